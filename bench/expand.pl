@@ -39,12 +39,27 @@ my $long = request(10 * $MB, 0);
 my ($tools2, $tools64, $tools20) = map { request(20 * $MB, 0, 'tool', $_) }
     2 * 1024, 64 * 1024, 20 * $MB;
 
+# media of the client's own, as one and as many; random bytes, but for the end
+
+my ($own1, $own100) = map {
+    my $media = png(8, 8) . substr($png x 15, 0, 15 * $MB / $_);
+    '{"model":"m","messages":[{"role":"user","content":[' . join(',',
+        ('{"type":"image_url","image_url":{"url":"data:image/png;base64,'
+         . b64($media) . '"}}') x $_) . ']}]}';
+} 1, 100;
+my $photo = $own1 =~ s!base64,\K[^"]*!
+    b64(substr(jpeg(), 0, -2) . substr($png x 15, 0, 15 * $MB) =~ tr/\xd9/x/r
+        . "\xff\xd9")!er =~ s/image\/png/image\/jpeg/r;
+
 # name, sent to the one that expands, sent to the one that passes on
 
 my @cases = (
     ['a PNG of 1 MB in 100 KB', $one, $whole],
     ['100 KB, no reference', $small, $small],
     ['10 MB, no reference', $long, $long],
+    ['20 MB of own media, one PNG', $own1, $own1],
+    ['20 MB of own media, 100 PNGs', $own100, $own100],
+    ['20 MB of own media, one JPEG', $photo, $photo],
     ['20 MB of tools, 2 KB each', $tools2, $tools2],
     ['20 MB of tools, 64 KB each', $tools64, $tools64],
     ['20 MB of tools, one text', $tools20, $tools20],

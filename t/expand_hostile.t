@@ -79,7 +79,7 @@ sub chat {
 
 my $ref = '{"type":"image_url","image_url":{"url":"artifact:a"}}';
 my $own = '{"type":"image_url","image_url":{"url":"data:image/png;base64,'
-    . 'AAAA"}}';
+    . 'iVBORw0KGgoAAAAASUVORK5CYIIA"}}';
 
 # deep
 
@@ -115,7 +115,7 @@ stays(chat('reads', qq({"type":"$ten"})), 'a type of 10 MB');
 my $res = ask(chat('reads', $ref =~ s/artifact:a/artifact:$ten/r));
 is($res->{status}, 200, 'a reference of 10 MB');
 cmp_ok($res->{body} =~ /^(\d+)/, '<', 10_000, 'is one that is missing');
-$res = ask(chat('reads', $own =~ s/AAAA/$ten/r));
+$res = ask(chat('reads', $own =~ s/IIA/IIA$ten/r));
 cmp_ok(($res->{body} =~ /^(\d+)/)[0], '<', 10_000, '10 MB of base64 go');
 stays('1' x (10 * $MB), 'a number of 10 MB');
 stays(' ' x (10 * $MB), 'spaces');

@@ -360,7 +360,8 @@ for (['narrow', 'png', 'words 640x480'], ['exact', 'png', 'image'],
        // "image/$kind", $image{$id}[0])), $want, "maxSide: own $id, $model");
 }
 my $unread = inline_part('openai', 'image', 'image/jpeg',
-                         "\xff\xd8\xff\xe0" . "\0\x10JFIF\0" . "\0" x 300);
+                         "\xff\xd8\xff\xe0" . "\0\x10JFIF\0" . "\0" x 300
+                         . "\xff\xd9");
 is(chat('narrow', $unread), 'image', 'one that cannot be read stays');
 
 # messages

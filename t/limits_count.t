@@ -25,7 +25,7 @@ my %parts = (
     file => sub { source(type => 'file', file_id => "file_$_[0]") },
     ref => sub { { type => 'artifact', artifact => "artifact:image$_[0]" } },
     pdf => sub { { type => 'document', source => { type => 'base64',
-        media_type => 'application/pdf', data => b64("%PDF-1.7\n%%EOF") } } },
+        media_type => 'application/pdf', data => b64("%PDF-1.7\n1 0 obj\n%%EOF") } } },
 );
 my $words = qr/^\[Unreadable\] /;
 

@@ -32,6 +32,7 @@
 #define ART_API_NAMES    0x40    /* requests are read for their model only */
 #define ART_API_RESULTS  0x80    /* requests: the results of tools are parts of
                                     messages, not messages */
+#define ART_API_UNLOCKED 0x100   /* ... PDFs must need no password */
 
 
 /*

@@ -42,7 +42,10 @@
 #define CITATIONS  ",\"citations\":{\"enabled\":true}"
 
 
-/* Pixels and images of a request: "Vision", "General limits". */
+/*
+ * Pixels and images of a request: "Vision", "General limits".  PDFs: "PDF
+ * support", "Check PDF requirements", no passwords or encryption.
+ */
 
 #define CLAUDE_SIDE       8000
 #define CLAUDE_MANY       20
@@ -171,7 +174,7 @@ static const art_extract_rule_t  art_anthropic_json[] = {
 
 const art_api_t  art_api_anthropic = {
     .name = "anthropic",
-    .flags = ART_API_RESULTS,
+    .flags = ART_API_RESULTS | ART_API_UNLOCKED,
     .formats = { &art_anthropic_format, &art_citations_format },
     .paths = {
         { "/messages", NULL, 0 },

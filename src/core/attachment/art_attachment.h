@@ -18,7 +18,7 @@
 #include "core/format/art_route.h"
 #include "core/render/art_view.h"
 #include "core/render/art_reasons.h"
-#include "core/expand/art_expand_slot.h"
+#include "core/expand/art_expand_value.h"
 
 
 typedef enum {

@@ -28,7 +28,6 @@ static art_str_t art_bytes_name(const art_message_slot_t *slot, uint8_t *buf);
 static int art_bytes_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_bytes_reason(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
-static int art_bytes_part(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_frame(art_message_plan_t *plan, const art_view_t *view,
     unsigned tail, art_str_t *text);
 
@@ -207,7 +206,7 @@ art_bytes_reason(const art_message_plan_t *plan,
     question.width = slot->width;
     question.height = slot->height;
     question.empty = slot->size == 0;
-    question.failed = slot->broken;
+    question.failed = slot->broken || slot->cut || slot->garbage;
 
     if (reader->known) {
         question.caps = reader->caps;
@@ -231,7 +230,7 @@ art_bytes_reason(const art_message_plan_t *plan,
 }
 
 
-static int
+int
 art_bytes_part(art_message_plan_t *plan, uint32_t i)
 {
     uint8_t                    id[ART_BYTES_NAME], name[ART_WORDS_LINE];
@@ -268,13 +267,7 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     edit->becomes = ART_BECOMES_PART;
     edit->kind = slot->kind;
     edit->hoisted = art_plan_is_hoisted(plan, slot, slot->mime_type) & 1;
-    edit->own = run ? slot->part : slot->target;
-
-    if (!run) {
-        edit->own.pos++;
-        edit->own.end--;
-    }
-
+    edit->own = run ? slot->part : slot->raw;
     edit->length = slot->plain ? edit->own.end - edit->own.pos
                                : ART_BASE64_LEN(slot->size);
 

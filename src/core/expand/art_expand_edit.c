@@ -28,6 +28,7 @@ static void art_edit_run(art_edit_t *edit,
     const art_message_plan_t *plan);
 static void art_edit_slot(art_edit_t *edit, uint32_t i);
 static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
+static void art_edit_correct(art_edit_t *edit, uint32_t i);
 static void art_edit_fit(art_edit_t *edit, uint32_t i);
 static void art_edit_anew(art_edit_t *edit, uint32_t i);
 static void art_edit_text(art_edit_t *edit, uint32_t i);
@@ -46,6 +47,8 @@ static void art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip,
     uint32_t i);
 static void art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip,
     uint32_t i);
+static void art_edit_own(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    const art_span_t *own, uint32_t slot, uint64_t length);
 static void art_edit_within(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t words);
 static void art_edit_put(art_edit_t *edit, uint64_t pos, uint64_t skip,
@@ -214,6 +217,11 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
     moved = art_plan_is_moved(edit->plan, i) != 0;
 
     if (to->becomes == ART_BECOMES_ITSELF) {
+
+        if (to->corrected) {
+            art_edit_correct(edit, i);
+        }
+
         return;
     }
 
@@ -262,6 +270,52 @@ art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
     return (place == ART_PLACE_CALL_PART || place == ART_PLACE_IMAGE)
            && to->becomes != ART_BECOMES_ITSELF
            && (to->becomes != ART_BECOMES_PART || to->hoisted);
+}
+
+
+/*
+ * Writes the right type of what stays where it is.  Base64 that is not as most
+ * APIs want it becomes canonical in doing so.
+ */
+
+static void
+art_edit_correct(art_edit_t *edit, uint32_t i)
+{
+    unsigned                   n;
+    uint64_t                   pos;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+
+    if (to->mime.len > 0 && slot->nmimes == 0) {
+        art_edit_words(edit, slot->key, 0, to->name);
+        art_edit_words(edit, slot->key, 0, to->mime);
+    }
+
+    for (n = 0; to->mime.len > 0 && n < slot->nmimes; n++) {
+        art_edit_words(edit, slot->mimes[n].pos,
+                       slot->mimes[n].end - slot->mimes[n].pos, to->mime);
+    }
+
+    pos = slot->data.pos + 1;
+
+    if (slot->type.pos > 0 && to->head.len > 0) {
+        art_edit_words(edit, slot->type.pos, slot->type.end - slot->type.pos,
+                       to->head);
+
+    } else if (slot->type.pos > 0) {
+        art_edit_put(edit, pos, slot->raw.pos - pos, "");
+
+    } else {
+        art_edit_words(edit, pos, 0, to->head);
+    }
+
+    if (!slot->plain) {
+        art_edit_own(edit, slot->raw.pos, slot->raw.end - slot->raw.pos,
+                     &slot->raw, i, ART_BASE64_LEN(slot->size));
+    }
 }
 
 
@@ -725,7 +779,6 @@ static void
 art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
 {
     unsigned                   clean;
-    art_splice_op_t           *op;
     const art_message_edit_t  *to;
 
     to = &edit->plan->edits[i];
@@ -746,16 +799,27 @@ art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
     /* what skips bytes has to be the last one at its position */
 
     art_edit_words(edit, pos, 0, to->head);
-    art_edit_op(edit, pos, 0, art_str(NULL, 0), clean ? i : ART_SPLICE_NO_SLOT,
-                to->length);
+    art_edit_own(edit, pos, 0, &to->own, clean ? i : ART_SPLICE_NO_SLOT,
+                 to->length);
+    art_edit_words(edit, pos, skip, to->tail);
+}
+
+
+/* Bytes of the body, made canonical for a slot. */
+
+static void
+art_edit_own(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    const art_span_t *own, uint32_t slot, uint64_t length)
+{
+    art_splice_op_t  *op;
+
+    art_edit_op(edit, pos, skip, art_str(NULL, 0), slot, length);
 
     if (edit->ops != NULL) {
         op = &edit->ops[edit->nops - 1];
-        op->own = to->own.pos;
-        op->own_end = to->own.end;
+        op->own = own->pos;
+        op->own_end = own->end;
     }
-
-    art_edit_words(edit, pos, skip, to->tail);
 }
 
 
@@ -882,7 +946,8 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
         }
 
     } else if (edit->becomes != ART_BECOMES_PART
-               && !(edit->becomes == ART_BECOMES_TEXT && edit->derived))
+               && !(edit->becomes == ART_BECOMES_TEXT
+                    && (edit->derived || slot->held == ART_HELD_DATA)))
     {
         return ART_OK;
     }

@@ -54,7 +54,7 @@ art_scan_group(const art_scan_t *scan, uint32_t i)
 art_message_slot_t *
 art_list_slot(art_scanner_t *scan)
 {
-    if (scan->found.nslots - scan->found.finds == ART_MESSAGE_SLOTS_MAX) {
+    if (scan->found.nslots - scan->found.finds == ART_MESSAGE_MEDIA_MAX) {
         scan->found.full = 1;
         return NULL;
     }

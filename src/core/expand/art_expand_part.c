@@ -15,6 +15,8 @@
 #define ART_PART_COPIES  32
 
 
+static int art_part_mime_value(art_scanner_t *scan, art_scan_part_t *part,
+    const art_lex_value_t *value);
 static int art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
 static int art_part_copy(art_scanner_t *scan, art_scan_part_t *part,
@@ -27,6 +29,7 @@ static int art_part_slot(art_scanner_t *scan, art_scan_part_t *part,
     uint64_t end);
 static const art_message_form_t *art_part_form(const art_scanner_t *scan,
     const art_scan_part_t *part);
+static unsigned art_part_is_nothing(const art_message_held_value_t *held);
 static unsigned art_part_may_answer(const art_scanner_t *scan);
 static void art_part_fill(art_message_slot_t *slot,
     const art_scan_part_t *part, const art_message_form_t *form, uint64_t end);
@@ -88,8 +91,7 @@ art_part_value(art_scanner_t *scan, art_scan_part_t *part,
 
     case ART_FIELD_MIME:
     case ART_FIELD_BLOCK_MIME:
-        part->mime = art_message_mime(value->text, scan->buf);
-        return art_part_copy(scan, part, part->mime, &part->mime);
+        return art_part_mime_value(scan, part, value);
 
     case ART_FIELD_NAME:
         return art_part_copy(scan, part, value->text, &part->name);
@@ -104,6 +106,35 @@ art_part_value(art_scanner_t *scan, art_scan_part_t *part,
         return rule->act <= ART_FIELD_RESULT
                ? art_part_hold(scan, part, rule, value) : ART_OK;
     }
+}
+
+
+/* One more member that declares a type: the last one counts. */
+
+static int
+art_part_mime_value(art_scanner_t *scan, art_scan_part_t *part,
+    const art_lex_value_t *value)
+{
+    unsigned    n;
+    art_span_t  *span;
+
+    n = part->nmimes < ART_SLOT_MIMES ? part->nmimes : ART_SLOT_MIMES - 1;
+
+    part->differ |= part->nmimes > 0
+                    && !art_str_eq(part->declared, value->text);
+    part->nmimes = n + 1;
+
+    span = &part->mimes[n];
+    span->pos = value->pos;
+    span->end = value->end;
+
+    part->mime = art_message_mime(value->text, scan->buf);
+
+    if (art_part_copy(scan, part, part->mime, &part->mime) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    return art_part_copy(scan, part, value->text, &part->declared);
 }
 
 
@@ -126,7 +157,7 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
         break;
 
     case ART_FIELD_BYTES:
-        art_message_bytes(held, value, &scan->bytes);
+        memset(held, 0, sizeof(*held));
         break;
 
     case ART_FIELD_WORDS:
@@ -139,11 +170,20 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
                           scan->found.conf.url.prefix, scan->buf);
     }
 
+    if (rule->act == ART_FIELD_URL || rule->act == ART_FIELD_DATA
+        || rule->act == ART_FIELD_BYTES)
+    {
+        art_message_look_end(&scan->look, held, value, rule->act, scan->buf);
+    }
+
     if (held->held == ART_HELD_DATA && rule->act != ART_FIELD_FILE) {
         art_message_pixels_end(&scan->pixels, held);
     }
 
-    if (art_part_copy(scan, part, held->mime, &held->mime) != ART_OK) {
+    if (art_part_copy(scan, part, held->mime, &held->mime) != ART_OK
+        || art_part_copy(scan, part, held->declared, &held->declared)
+           != ART_OK)
+    {
         return ART_ERROR;
     }
 
@@ -411,6 +451,12 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     slot->mime_type = art_part_mime(part, held);
     slot->kind = art_part_kind(form, slot->mime_type);
 
+    if (held->looked
+        && art_content_slot(scan, part, held, slot) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
     if (art_slot_is_link(slot) && !art_search_link(scan)) {
         slot->held = ART_HELD_WORDS;
     }
@@ -447,12 +493,25 @@ art_part_form(const art_scanner_t *scan, const art_scan_part_t *part)
             return form;
         }
 
-        if (held != ART_HELD_NONE && held != ART_HELD_REF && found == NULL) {
+        if (held != ART_HELD_NONE
+            && (found == NULL
+                || art_part_is_nothing(art_part_held(part, found->field))))
+        {
             found = form;
         }
     }
 
     return found;
+}
+
+
+/* An empty string, which is no source if there is another one. */
+
+static unsigned
+art_part_is_nothing(const art_message_held_value_t *held)
+{
+    return held->looked && !held->broken && held->size == 0
+           && held->type.pos == 0;
 }
 
 
@@ -494,6 +553,12 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
         slot->mime = art_part_field(part, ART_FIELD_MIME)->span;
     }
 
+    /* where a member can be put that tells the type */
+
+    slot->key = art_part_field(part, form->mime != NULL
+                                     && form->target == ART_TARGET_SOURCE
+                                     ? ART_FIELD_SOURCE : form->field)->key;
+
     art_part_keep(slot, part);
 }
 
@@ -510,7 +575,8 @@ art_part_rivals(const art_scan_part_t *part, const art_message_form_t *form,
 
         if (field != form->field && art_part_has(part, field)
             && (field == rival
-                || art_part_held(part, field)->held != ART_HELD_NONE))
+                || (art_part_held(part, field)->held != ART_HELD_NONE
+                    && !art_part_is_nothing(art_part_held(part, field)))))
         {
             return 1;
         }

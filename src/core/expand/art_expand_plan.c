@@ -13,6 +13,10 @@
 
 static int art_plan_delivers(const art_message_plan_t *plan);
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
+static int art_plan_own(art_message_plan_t *plan, uint32_t i);
+static int art_plan_unreadable(art_message_plan_t *plan, uint32_t i);
+static int art_plan_own_row(art_message_plan_t *plan, uint32_t i,
+    unsigned anew);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static void art_plan_ask(const art_message_plan_t *plan,
@@ -86,7 +90,8 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
         }
 
         rc = slot->held == ART_HELD_RUN || (slot->form->flags & ART_FORM_BLOCK)
-             ? art_bytes_plan(plan, i) : art_plan_media(plan, i);
+             ? art_bytes_plan(plan, i)
+             : slot->looked ? art_plan_own(plan, i) : art_plan_media(plan, i);
 
         if (rc != ART_OK) {
             return ART_ERROR;
@@ -149,6 +154,105 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
     edit->reason = reason;
 
     return art_plan_media_words(plan, slot, reason, &edit->words);
+}
+
+
+/* Those that were looked at. */
+
+static int
+art_plan_own(art_message_plan_t *plan, uint32_t i)
+{
+    art_own_becomes_t          becomes;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    becomes = art_own_becomes(slot);
+
+    switch (becomes) {
+
+    case ART_OWN_READ:
+        return art_plan_unreadable(plan, i);
+
+    case ART_OWN_PASSWORD:
+        return plan->scan->conf.api->flags & ART_API_UNLOCKED
+               ? art_plan_unreadable(plan, i) : art_plan_own_row(plan, i, 0);
+
+    case ART_OWN_AS_TEXT:
+        return art_plan_takes_text(plan, slot)
+               ? art_plan_own_row(plan, i, 0) : art_own_text(plan, i);
+
+    case ART_OWN_ANEW:
+        return art_plan_own_row(plan, i, 1);
+
+    default:
+        return art_plan_own_row(plan, i, 0);
+    }
+}
+
+
+/*
+ * A model that could not read what was declared is told that, whatever the
+ * bytes are.
+ */
+
+static int
+art_plan_unreadable(art_message_plan_t *plan, uint32_t i)
+{
+    art_message_slot_t  as;
+
+    as = *art_scan_slot(plan->scan, i);
+
+    art_own_declared(&as);
+
+    if (art_plan_degrades(plan, &as) == ART_REASON_CAPABILITY) {
+        return art_own_describe(plan, i, &as, ART_REASON_CAPABILITY);
+    }
+
+    as.mime_type = art_scan_slot(plan->scan, i)->mime_type;
+
+    return art_own_describe(plan, i, &as, ART_REASON_READ);
+}
+
+
+/*
+ * The row decides about what it takes.  What the slot does not take is a part
+ * of its own "anew", where that may be.
+ */
+
+static int
+art_plan_own_row(art_message_plan_t *plan, uint32_t i, unsigned anew)
+{
+    art_reason_t               reason;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    reason = art_plan_degrades(plan, slot);
+
+    /* SVG is a text, too */
+
+    if ((art_media_traits(slot->mime_type).flags & ART_MEDIA_TEXTUAL)
+        && (reason == ART_REASON_TYPE
+            || (!plan->reader.known
+                && !art_part_takes(&plan->format->parts[slot->kind],
+                                   slot->mime_type, 0))))
+    {
+        return art_own_text(plan, i);
+    }
+
+    if (reason != ART_REASON_NONE) {
+        return art_own_describe(plan, i, slot, reason);
+    }
+
+    if (anew && slot->place == ART_PLACE_PART && slot->tools == UINT32_MAX
+        && art_plan_place(plan, slot, slot->kind)
+        && art_part_takes(&plan->format->parts[slot->kind], slot->mime_type,
+                          0))
+    {
+        return art_bytes_part(plan, i);
+    }
+
+    return slot->mistyped ? art_own_correct(plan, i) : ART_OK;
 }
 
 

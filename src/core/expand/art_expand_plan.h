@@ -33,7 +33,8 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
  * "inline_max" are ignored.  The name of the model tells whether the result of
  * a call takes parts (art_api_request_t).  "inline_max" (0: no limit) applies
  * to artifacts; the client's own media have the limits of the format and
- * "service_max".
+ * "service_max".  Texts among them that become texts have at most "text_max"
+ * bytes (0: ART_PLAN_TEXT_MAX).
  *
  * With "by_url" artifacts that have a URL (art_view_t) are sent by it where the
  * API's row has it; "names" are those that a map has of the model, or empty.
@@ -43,7 +44,8 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
  * otherwise the one that makes them many would change all before it.
  */
 
-#define ART_READER_NAMES  2
+#define ART_READER_NAMES   2
+#define ART_PLAN_TEXT_MAX  ((uint64_t) 1 << 20)
 
 typedef struct {
     unsigned             known:1;
@@ -54,6 +56,7 @@ typedef struct {
     uint64_t             max_side;       /* pixels of an image; 0: no limit */
     uint64_t             max_media;      /* of the request; 0: no limit */
     uint64_t             inline_max;
+    uint64_t             text_max;
     const art_derive_rule_t *rules;
     unsigned             nrules;
     art_str_t            model;
@@ -102,6 +105,10 @@ struct art_message_row_s {
  * replaces an image of a source that is too large among many; empty: it is not.
  * Pasted base64 (ART_HELD_RUN) gives way to its "lead".
  *
+ * What stays may be "corrected": "head" is the right type of a data URL, or the
+ * beginning of one, "mime" the value of the member that has it, with its comma
+ * behind it and the key in "name" if it has to be inserted.
+ *
  * If "own" is set, the content is not rendered, but "head", "length" bytes that
  * are made of these bytes of the body, and "tail".  With "by_url" it is only
  * "head".
@@ -129,6 +136,7 @@ typedef struct {
     unsigned                   over:1;       /* one of too many */
     unsigned                   derived:1;    /* a converted content */
     unsigned                   by_url:1;     /* a part: of the URL */
+    unsigned                   corrected:1;  /* of what stays: its type */
 } art_message_edit_t;
 
 
@@ -212,6 +220,17 @@ int art_plan_is_moved(const art_message_plan_t *plan, uint32_t i);
 
 int art_plan_media_words(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_reason_t reason, art_str_t *words);
+
+
+/*
+ * How many slots are edited, or have a reference, which may be, but for what
+ * was found in texts; and whether
+ * nothing is edited but media of the client's own that a provider would refuse
+ * for their type, or for being unreadable.
+ */
+
+uint32_t art_plan_edits(const art_message_plan_t *plan);
+int art_plan_only_corrects(const art_message_plan_t *plan);
 
 
 /*

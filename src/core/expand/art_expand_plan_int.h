@@ -3,9 +3,10 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * A plan from within: art_expand_plan.c decides about references and the
- * client's own media, art_expand_bytes.c about bytes in places where no API
- * takes them, art_expand_argument.c about arguments of tools;
- * art_expand_place.c has what the first two need to know.
+ * client's own media, with what art_expand_own.c knows of them,
+ * art_expand_bytes.c about bytes in places where no API takes them,
+ * art_expand_argument.c about arguments of tools; art_expand_place.c has what
+ * the others need to know.
  */
 
 
@@ -22,6 +23,40 @@
  */
 
 int art_bytes_plan(art_message_plan_t *plan, uint32_t i);
+
+
+/* Makes a part of bytes of the body.  ART_ERROR when out of memory. */
+
+int art_bytes_part(art_message_plan_t *plan, uint32_t i);
+
+
+/* What becomes of media of the client's own, by what they are. */
+
+typedef enum {
+    ART_OWN_STAYS = 0,           /* the row decides about its kind and size */
+    ART_OWN_READ,                /* words: it cannot be read */
+    ART_OWN_PASSWORD,            /* the same if the API refuses it */
+    ART_OWN_AS_TEXT,             /* its text, unless the row takes it so */
+    ART_OWN_ANEW                 /* another part, if the row takes that */
+} art_own_becomes_t;
+
+art_own_becomes_t art_own_becomes(const art_message_slot_t *slot);
+
+
+/*
+ * Carry it out for slot "i": words for what "slot" says it is, its text, the
+ * right type.  ART_ERROR when out of memory.
+ */
+
+int art_own_describe(art_message_plan_t *plan, uint32_t i,
+    const art_message_slot_t *slot, art_reason_t reason);
+int art_own_text(art_message_plan_t *plan, uint32_t i);
+int art_own_correct(art_message_plan_t *plan, uint32_t i);
+
+
+/* Makes a slot one with what was declared, or with what alone it takes. */
+
+void art_own_declared(art_message_slot_t *slot);
 
 
 /*

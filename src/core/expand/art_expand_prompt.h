@@ -13,7 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/json/art_json_walk.h"
-#include "core/expand/art_expand_slot.h"
+#include "core/expand/art_expand_value.h"
 #include "core/expand/art_expand_splice.h"
 #include "core/api/art_api.h"
 

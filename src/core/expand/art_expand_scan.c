@@ -452,15 +452,10 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 
     case ART_FIELD_URL:
     case ART_FIELD_DATA:
-        scan->counts = 0;
+    case ART_FIELD_BYTES:
+        art_message_look_init(&scan->look, pos + 1);
         art_message_pixels_init(&scan->pixels);
         return ART_LEX_KEEP | ART_LEX_STREAM;
-
-    case ART_FIELD_BYTES:
-        scan->counts = 1;
-        memset(&scan->bytes, 0, sizeof(scan->bytes));
-        art_message_pixels_init(&scan->pixels);
-        return ART_LEX_PROBE * 8 | ART_LEX_STREAM;
 
     case ART_FIELD_MODEL:
     case ART_FIELD_ROLE:
@@ -602,12 +597,7 @@ art_scan_text(void *data, const uint8_t *p, size_t n, uint64_t end)
 {
     art_scanner_t *scan = data;
 
-    (void) end;
-
-    if (scan->counts) {
-        art_message_bytes_read(&scan->bytes, p, n);
-    }
-
+    art_message_look_read(&scan->look, p, n, end);
     art_message_pixels_read(&scan->pixels, p, n);
 }
 

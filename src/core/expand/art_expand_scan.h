@@ -87,8 +87,8 @@ typedef struct {
 
 /*
  * Begins; "conf" is copied.  "scan" is the caller's memory, art_scan_size()
- * bytes (35 KB), aligned as by malloc().  Everything else comes from the pool:
- * some 16 KB for each 64 slots, and their strings, bounded by the number of
+ * bytes (54 KB), aligned as by malloc().  Everything else comes from the pool:
+ * some 26 KB for each 64 slots, and their strings, bounded by the number of
  * slots.
  */
 

@@ -21,7 +21,7 @@
 #define ART_SCAN_FRAMES     24
 #define ART_SCAN_PARTS      4
 #define ART_SCAN_MODEL_MAX  256      /* bytes of a model's name */
-#define ART_SCAN_BLOCKS     ((ART_MESSAGE_SLOTS_MAX + ART_MESSAGE_FINDS_MAX)  \
+#define ART_SCAN_BLOCKS     ((ART_MESSAGE_MEDIA_MAX + ART_MESSAGE_FINDS_MAX)  \
                              / ART_MESSAGE_SLOTS_BLOCK)
 
 
@@ -135,6 +135,10 @@ typedef struct {
     art_message_type_t   source;
     art_str_t            name;
     art_str_t            mime;
+    art_str_t            declared;   /* the same as it stands */
+    unsigned             nmimes;     /* members that declare one, */
+    unsigned             differ:1;   /* not all the same */
+    art_span_t           mimes[ART_SLOT_MIMES];
     art_scan_field_t     fields[ART_SCAN_FIELDS];
     art_message_held_value_t  held[ART_SCAN_HELD];
 } art_scan_part_t;
@@ -186,9 +190,8 @@ typedef struct {
     art_arena_t          arena;
     art_scan_message_t   message;
     art_search_t         search;
-    art_message_bytes_t  bytes;          /* being read, if it "counts" */
-    unsigned             counts;
-    art_message_pixels_t  pixels;        /* of what is being read */
+    art_message_look_t   look;           /* at what is being read, */
+    art_message_pixels_t  pixels;        /* and its pixels */
     unsigned             nparts;
     art_walk_t           walk;
     art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];
@@ -304,6 +307,15 @@ int art_turn_end(art_scanner_t *scan, uint64_t end);
 int art_part_value(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
 int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
+
+
+/*
+ * What is known of the content of a slot that was looked at.  ART_ERROR with
+ * the status set.
+ */
+
+int art_content_slot(art_scanner_t *scan, const art_scan_part_t *part,
+    const art_message_held_value_t *held, art_message_slot_t *slot);
 
 
 /*

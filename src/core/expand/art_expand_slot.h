@@ -17,19 +17,12 @@
 #include "core/expand/art_expand_value.h"
 
 
-#define ART_MESSAGE_SLOTS_MAX   4096
+#define ART_MESSAGE_SLOTS_MAX   4096     /* references; edits */
+#define ART_MESSAGE_MEDIA_MAX   16384    /* with what stays as it is */
 #define ART_MESSAGE_FINDS_MAX   2048     /* in texts, besides */
 #define ART_MESSAGE_MODELS_MAX  16
 
 #define ART_MESSAGE_SLOTS_BLOCK  64
-
-
-/* Bytes of the body, from "pos" to before "end"; both 0: none. */
-
-typedef struct {
-    uint64_t             pos;
-    uint64_t             end;
-} art_span_t;
 
 
 /* Where a slot is in its message. */
@@ -92,6 +85,11 @@ typedef struct {
 } art_message_group_t;
 
 
+/* Members of a part that declare a media type; further ones are not noted. */
+
+#define ART_SLOT_MIMES  4
+
+
 /*
  * A slot that holds a reference or media.  If the content fits, "target" is
  * replaced (art_message_form_t), and "mime", a value, has to change with it;
@@ -106,6 +104,15 @@ typedef struct {
  * none.  "ref" is that of the distinct reference.  "kind" and "mime_type" are
  * those of media, as far as known (ART_KIND_OTHER, empty), "name" is its file
  * name.
+ *
+ * Media of the client's own that were "looked" at have in "raw" the characters
+ * of their base64, in "type" those of the type of a data URL (0: it is none),
+ * and in "mimes" all "nmimes" members that declare a type; without any it would
+ * be declared before "key".  "declared" is what they declare, as far as it is
+ * known, "mime_type" and "kind" are those of the content (art_classify.h; empty
+ * if unknown).  "right" is the API's own spelling of its type; "mistyped": what
+ * stands there is another one.  "garbage": bytes that are not what they would
+ * be by their type.
  *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the
@@ -123,6 +130,11 @@ typedef struct {
     art_span_t           url;
     art_span_t           data;
     art_span_t           mime;
+    art_span_t           mimes[ART_SLOT_MIMES];
+    art_span_t           raw;
+    art_span_t           type;
+    uint64_t             key;
+    uint64_t             xref;       /* of a PDF (art_look.h) */
     art_span_t           keep[2];
     uint64_t             before;
     uint64_t             after;
@@ -143,15 +155,41 @@ typedef struct {
     unsigned             broken:1;   /* not base64, or was cut off */
     unsigned             plain:1;    /* base64 that can stay as it is */
     unsigned             old:1;      /* a run of which only the name stays */
+    unsigned             looked:1;
+    unsigned             cut:1;      /* the end is missing */
+    unsigned             locked:1;   /* it needs a password */
+    unsigned             garbage:1;
+    unsigned             mistyped:1;
+    unsigned             blank:1;    /* a text of white space only */
+    unsigned             nmimes;
 
     art_str_t            text;       /* id or URL */
     art_str_t            name;
     art_kind_t           kind;
     art_str_t            mime_type;
+    art_str_t            declared;
+    art_str_t            right;
+    const char          *charset;    /* of a text; NULL: UTF-8 */
     uint64_t             size;       /* decoded bytes */
     uint32_t             width;      /* pixels, of an image; 0: unknown */
     uint32_t             height;
 } art_message_slot_t;
+
+
+/* Whether what the slot takes is a data URL; else it is base64. */
+
+#define art_form_is_url(form)                                                 \
+    ((form)->value != NULL && strncmp((form)->value, "\"data:", 6) == 0)
+
+
+/*
+ * The member that has the media type of base64; NULL: there is none.  Where the
+ * whole source is replaced, it is Anthropic's.
+ */
+
+#define art_form_member(form)                                                 \
+    ((form)->mime != NULL ? (form)->mime                                      \
+     : (form)->source == ART_TYPE_BASE64 ? "media_type" : NULL)
 
 
 #define art_slot_is_found(slot)  ((slot)->place >= ART_PLACE_FOUND)

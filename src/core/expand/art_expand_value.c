@@ -17,11 +17,7 @@
 #define ART_VALUE_HEAD  64
 
 
-/* Characters of base64 that are read at once. */
-
-#define ART_VALUE_PIECE  2048
-
-/* ... and to find the size of an image, most of which have it there. */
+/* ... at once, to find the size of an image, most of which have it there. */
 
 #define ART_VALUE_PIXELS  256
 
@@ -177,46 +173,6 @@ art_message_uri_name(art_str_t uri)
     }
 
     return n < uri.len ? art_str(uri.data + n, uri.len - n) : uri;
-}
-
-
-void
-art_message_bytes_read(art_message_bytes_t *bytes, const uint8_t *p,
-    size_t len)
-{
-    size_t   n;
-    uint8_t  room[ART_VALUE_PIECE / 4 * 3 + 3];
-
-    bytes->url_safe |= memchr(p, '-', len) != NULL
-                       || memchr(p, '_', len) != NULL;
-
-    while (len > 0) {
-        n = len < ART_VALUE_PIECE ? len : ART_VALUE_PIECE;
-
-        bytes->size += art_base64_decode(&bytes->decode, room, p, n);
-        p += n;
-        len -= n;
-    }
-}
-
-
-void
-art_message_bytes(art_message_held_value_t *held, const art_lex_value_t *value,
-    art_message_bytes_t *bytes)
-{
-    uint8_t  room[3];
-
-    memset(held, 0, sizeof(*held));
-
-    art_value_base64(held, value, 0);
-
-    bytes->size += art_base64_decode_end(&bytes->decode, room);
-
-    held->size = bytes->size;
-    held->broken = bytes->decode.bad;
-    held->plain = !bytes->url_safe
-                  && value->end - value->pos - 2 == ART_BASE64_LEN(held->size)
-                  && value->end - value->pos - 2 == bytes->decode.digits;
 }
 
 

@@ -14,7 +14,9 @@
 #include "core/base/art_core.h"
 #include "core/text/art_base64.h"
 #include "core/json/art_json_lex.h"
+#include "core/media/art_look.h"
 #include "core/media/art_pixels.h"
+#include "core/media/art_sniff.h"
 #include "core/api/art_api_rules.h"
 
 
@@ -34,6 +36,14 @@ typedef enum {
 } art_message_held_t;
 
 
+/* Bytes of the body, from "pos" to before "end"; both 0: none. */
+
+typedef struct {
+    uint64_t             pos;
+    uint64_t             end;
+} art_span_t;
+
+
 /*
  * "mime" is canonical or empty: what a data URL declares, else the type by the
  * signature of the first bytes, which may only be that of a container
@@ -43,6 +53,11 @@ typedef enum {
  * "broken": it is not base64.  Both are known only of one that was read to its
  * end.  "width" and "height" are those of an image, if its beginning was read;
  * 0: unknown.
+ *
+ * "looked": it is base64, or should be, and was looked at: "cut", "locked" and
+ * "xref" are those of art_look_t, "evidence" is that of its first bytes.
+ * "data" are its characters in the body, "type" those of the type in front of
+ * them, if it is a data URL; "declared" is that type as it stands.
  */
 
 typedef struct {
@@ -57,6 +72,14 @@ typedef struct {
     unsigned             generic:1;
     unsigned             plain:1;
     unsigned             broken:1;
+    unsigned             looked:1;
+    unsigned             cut:1;
+    unsigned             locked:1;
+    uint64_t             xref;
+    art_str_t            declared;
+    art_span_t           data;
+    art_span_t           type;
+    art_evidence_t       evidence;
 } art_message_held_value_t;
 
 
@@ -103,22 +126,32 @@ void art_message_link(art_message_held_value_t *held,
 art_str_t art_message_uri_name(art_str_t uri);
 
 
-/* Base64 that is read to its end: starts zeroed. */
+/*
+ * What a string may be that is base64 or a data URL, read to its end.  The
+ * first function begins it at "pos", its first byte in the body; the second one
+ * takes bytes as a lexer's "text" has them; the last one sets what is known of
+ * a string of a field, whose beginning is the text of "value".
+ */
+
+#define ART_VALUE_LEAD  5        /* bytes of "data:" */
 
 typedef struct {
-    art_base64_decode_t  decode;
-    uint64_t             size;       /* decoded bytes */
-    unsigned             url_safe;
-} art_message_bytes_t;
+    unsigned             state;
+    size_t               nlead;
+    uint8_t              lead[ART_VALUE_LEAD];
+    size_t               head;       /* bytes in which the comma may be */
+    uint64_t             end;        /* as far as it was read */
+    art_span_t           type;
+    uint64_t             data;       /* where the base64 begins */
+    art_look_t           look;
+} art_message_look_t;
 
-void art_message_bytes_read(art_message_bytes_t *bytes, const uint8_t *p,
-    size_t len);
-
-
-/* Ends the base64, whose beginning is the text of "value". */
-
-void art_message_bytes(art_message_held_value_t *held,
-    const art_lex_value_t *value, art_message_bytes_t *bytes);
+void art_message_look_init(art_message_look_t *st, uint64_t pos);
+void art_message_look_read(art_message_look_t *st, const uint8_t *p, size_t len,
+    uint64_t end);
+void art_message_look_end(art_message_look_t *st,
+    art_message_held_value_t *held, const art_lex_value_t *value,
+    art_message_field_t field, uint8_t *buf);
 
 
 /*

@@ -10,18 +10,33 @@
 #include "core/expand/art_expand_words.h"
 
 
+/* Two media types, and what is around them. */
+
+#define ART_WORDS_TYPES  (2 * ART_MEDIA_TYPE_MAX + 8)
+
+
+static art_str_t art_words_types(const art_message_slot_t *slot,
+    art_str_t name, uint8_t *buf);
+
+
 static const struct {
     const char  *missing;
     const char  *gone;
+    const char  *locked;
+    const char  *locked_end;
     const char  *kinds[ART_KIND_MAX];
 } art_words[ART_LANG_MAX] = {
     {
         "[无法读取] artifact:", "\n工件不存在或已被删除。",
+        "[文件处理失败: ", "]\n错误: 文件受密码保护\n请移除密码后重试",
         { "文本", "图片", "音频", "视频", "文档", "文件" }
     },
     {
         "[Unreadable] artifact:",
         "\nThe artifact does not exist or has been deleted.",
+        "[File processing failed: ",
+        "]\nError: the file is protected by a password\n"
+        "Please remove the password",
         { "Text", "Image", "Audio", "Video", "Document", "File" }
     }
 };
@@ -78,7 +93,7 @@ void
 art_words_media(art_out_t *out, const art_message_slot_t *slot,
     art_reason_t reason, art_lang_t lang)
 {
-    uint8_t     buf[ART_WORDS_LINE];
+    uint8_t     buf[ART_WORDS_LINE], types[ART_WORDS_LINE + ART_WORDS_TYPES];
     art_str_t   kind;
     art_view_t  view;
 
@@ -99,7 +114,49 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
                 : slot->text.len > 0 ? slot->text : kind;
     view.name = art_words_line(view.name, buf);
 
+    if (reason == ART_REASON_READ && slot->locked) {
+        art_out_char(out, '"');
+        art_json_string(out, art_cstr(art_words[lang].locked), 1);
+        art_json_string(out, view.name, 1);
+        art_json_string(out, art_cstr(art_words[lang].locked_end), 1);
+        art_out_char(out, '"');
+        return;
+    }
+
+    if (reason == ART_REASON_READ) {
+        view.name = art_words_types(slot, view.name, types);
+    }
+
     art_words_described(out, &view, art_str(NULL, 0));
+}
+
+
+/*
+ * A name with the declared type and that of the content behind it, if these are
+ * two, in "buf" of ART_WORDS_TYPES bytes more than it has.
+ */
+
+static art_str_t
+art_words_types(const art_message_slot_t *slot, art_str_t name, uint8_t *buf)
+{
+    art_out_t  out;
+
+    if (slot->declared.len == 0 || slot->mime_type.len == 0
+        || art_str_eq(slot->declared, slot->mime_type))
+    {
+        return name;
+    }
+
+    out = art_out(buf, name.len + ART_WORDS_TYPES);
+
+    art_out_str(&out, name);
+    art_out_cstr(&out, " (");
+    art_out_str(&out, slot->declared);
+    art_out_cstr(&out, ": ");
+    art_out_str(&out, slot->mime_type);
+    art_out_char(&out, ')');
+
+    return art_str(buf, out.len);
 }
 
 

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Private to art_find*.c: characters and their escapes, and the loops over
- * many bytes.
+ * Private to art_find*.c and art_look.c: characters and their escapes, and the
+ * loops over many bytes.
  */
 
 

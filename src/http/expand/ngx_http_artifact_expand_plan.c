@@ -123,10 +123,16 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
     size_t       i;
     ngx_pool_t  *pool;
 
-    if (art_plan_init(&ex->plan, ex->scan, reader) != ART_OK
+    if (ngx_http_artifact_expand_look(ex) != NGX_OK
+        || art_plan_init(&ex->plan, ex->scan, reader) != ART_OK
         || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
     {
         return NGX_ERROR;
+    }
+
+    if (art_plan_edits(&ex->plan) > ART_MESSAGE_SLOTS_MAX) {
+        ex->error = ART_MESSAGE_ERR_REFS;
+        return NGX_ABORT;
     }
 
     pool = ex->request->pool;
@@ -158,6 +164,14 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
 
     ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0
                    && ex->njobs == 0;
+
+    /* texts of the client's own are rendered beside the body */
+
+    for (i = 0; i < ex->nslots; i++) {
+        if (ngx_http_artifact_expand_is_text(ex, (uint32_t) i)) {
+            ex->in_order = 0;
+        }
+    }
 
 #if (NGX_DEBUG)
 
@@ -206,6 +220,7 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     ngx_memzero(reader, sizeof(art_message_reader_t));
 
     reader->inline_max = (uint64_t) ex->conf->inline_max;
+    reader->text_max = (uint64_t) ex->conf->text_max;
     reader->lang = (art_lang_t) ex->conf->language;
 
     if (ex->argument) {
@@ -415,6 +430,14 @@ ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
     ngx_int_t  rc;
 
     for ( /* void */ ; ex->slot < ex->nslots; ex->slot++) {
+
+        if (ngx_http_artifact_expand_is_text(ex, ex->slot)) {
+            rc = ngx_http_artifact_expand_text(ex);
+
+            if (rc != NGX_OK) {
+                return rc;
+            }
+        }
 
         if (art_scan_slot(ex->scan, ex->slot)->held != ART_HELD_REF) {
             continue;
@@ -944,6 +967,18 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
                    i, what, slot->text.len, slot->text.data,
                    names[ex->plan.edits[i].becomes],
                    why ? ", " : "", why ? why : "");
+
+    if (slot->looked) {
+        ngx_log_debug8(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: slot %uD is \"%*s\", declared "
+                       "as \"%*s\"%s%s%s", i,
+                       slot->mime_type.len, slot->mime_type.data,
+                       slot->declared.len, slot->declared.data,
+                       slot->broken ? ", no base64" : slot->cut ? ", cut"
+                       : slot->garbage ? ", unreadable" : "",
+                       slot->locked ? ", with a password" : "",
+                       ex->plan.edits[i].corrected ? ", corrected" : "");
+    }
 
     if (ex->plan.edits[i].by_url) {
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,

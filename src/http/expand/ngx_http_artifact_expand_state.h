@@ -61,6 +61,8 @@ typedef enum {
 } ngx_http_artifact_expand_scanning_e;
 
 
+typedef struct ngx_http_artifact_expand_text_s
+    ngx_http_artifact_expand_text_t;
 typedef struct ngx_http_artifact_decoder_s  ngx_http_artifact_decoder_t;
 
 
@@ -216,6 +218,8 @@ struct ngx_http_artifact_expand_s {
     struct evp_md_ctx_st                *digest;
     u_char                              *hash;       /* hexadecimal */
 
+    ngx_http_artifact_expand_text_t     *text;       /* of "slot", or NULL */
+
     unsigned                             behind:1;   /* the scan, as it came */
     unsigned                             versioned:1;
     unsigned                             aws_signed:1;
@@ -326,6 +330,27 @@ unsigned ngx_http_artifact_expand_rule(ngx_http_artifact_expand_job_t *job,
     unsigned i);
 ngx_int_t ngx_http_artifact_expand_job_own(
     ngx_http_artifact_expand_job_t *job);
+
+
+/*
+ * For PLAN: looks into PDFs of the client's own for what only the middle of
+ * them shows.  NGX_ERROR if the body cannot be read.
+ */
+
+ngx_int_t ngx_http_artifact_expand_look(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * For ASK: renders the text that the client has put into ex->slot as a file,
+ * and returns what steps return.
+ */
+
+#define ngx_http_artifact_expand_is_text(ex, slot)                            \
+    ((ex)->plan.edits[slot].becomes == ART_BECOMES_TEXT                       \
+     && (ex)->plan.edits[slot].format != NULL                                 \
+     && art_scan_slot((ex)->scan, slot)->held == ART_HELD_DATA)
+
+ngx_int_t ngx_http_artifact_expand_text(ngx_http_artifact_expand_t *ex);
 
 
 /*

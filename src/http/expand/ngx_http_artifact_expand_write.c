@@ -80,6 +80,13 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
         return NGX_DECLINED;
     }
 
+    if (ex->aws_signed && ex->nadded == 0
+        && art_plan_only_corrects(&ex->plan))
+    {
+        ex->why = "it is signed, and has only types to be corrected";
+        return NGX_DECLINED;
+    }
+
     if (ex->aws_signed) {
         ex->error = ART_MESSAGE_ERR_SIGNED;
         return NGX_ABORT;

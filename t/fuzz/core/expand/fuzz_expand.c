@@ -10,6 +10,8 @@
  */
 
 
+#define RUN_REAL
+
 #include "core/json/art_json_scan.h"
 #include "core/expand/expand_run.h"
 #include "core/expand/art_expand_limit.h"

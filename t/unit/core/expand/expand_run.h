@@ -38,7 +38,30 @@
 #define GONE_ID   "0190a5f0-0000-7000-8000-00000000000f"
 
 
-/* Artifacts that there are: the id is what comes before the dot. */
+/*
+ * Artifacts that there are: the id is what comes before the dot.  With RUN_REAL
+ * their contents are what their types say.
+ */
+
+#ifdef RUN_REAL
+
+#define RUN_PNG  "\x89PNG\r\n\x1a\n\0\0\0\0IEND\xae\x42\x60\x82"
+#define RUN_PDF  "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n%%EOF\n"
+#define RUN_MP3  "ID3\4\0\0\0\0\0\0"
+#define RUN_MP4  "\0\0\0\x18" "ftypmp42\0\0\0\0mp42isom"
+#define RUN_ZIP  "PK\3\4\x14\0\0\0"
+
+#else
+
+#define RUN_PNG  "PNGDATA"
+#define RUN_PDF  "%PDF-1"
+#define RUN_MP3  "ID3"
+#define RUN_MP4  "ftyp"
+#define RUN_ZIP  "PK"
+
+#endif
+
+#define RUN_OF(content)  content, sizeof(content) - 1
 
 static const struct {
     const char  *id;
@@ -46,18 +69,24 @@ static const struct {
     art_kind_t   kind;
     const char  *mime;
     const char  *content;
+    size_t       size;
 } sources[] = {
-    { IMG_ID, "shot.png", ART_KIND_IMAGE, "image/png", "PNGDATA" },
-    { PDF_ID, "r.pdf", ART_KIND_DOCUMENT, "application/pdf", "%PDF-1" },
-    { TXT_ID, "t.txt", ART_KIND_TEXT, "text/plain", "a \"text\"\n" },
-    { "img", "shot.png", ART_KIND_IMAGE, "image/png", "PNGDATA" },
-    { "pdf", "r.pdf", ART_KIND_DOCUMENT, "application/pdf", "%PDF-1" },
-    { "mp3", "a.mp3", ART_KIND_AUDIO, "audio/mpeg", "ID3" },
-    { "mp4", "v.mp4", ART_KIND_VIDEO, "video/mp4", "ftyp" },
-    { "txt", "t.txt", ART_KIND_TEXT, "text/plain", "a \"text\"\n" },
-    { "nil", "e.txt", ART_KIND_TEXT, "text/plain", "" },
-    { "svg", "s.svg", ART_KIND_IMAGE, "image/svg+xml", "<svg/>" },
-    { "zip", "z.zip", ART_KIND_OTHER, "application/zip", "PK" }
+    { IMG_ID, "shot.png", ART_KIND_IMAGE, "image/png", RUN_OF(RUN_PNG) },
+    { PDF_ID, "r.pdf", ART_KIND_DOCUMENT, "application/pdf",
+      RUN_OF(RUN_PDF) },
+    { TXT_ID, "t.txt", ART_KIND_TEXT, "text/plain",
+      RUN_OF("a \"text\"\n") },
+    { "img", "shot.png", ART_KIND_IMAGE, "image/png", RUN_OF(RUN_PNG) },
+    { "pdf", "r.pdf", ART_KIND_DOCUMENT, "application/pdf",
+      RUN_OF(RUN_PDF) },
+    { "mp3", "a.mp3", ART_KIND_AUDIO, "audio/mpeg", RUN_OF(RUN_MP3) },
+    { "mp4", "v.mp4", ART_KIND_VIDEO, "video/mp4", RUN_OF(RUN_MP4) },
+    { "txt", "t.txt", ART_KIND_TEXT, "text/plain",
+      RUN_OF("a \"text\"\n") },
+    { "nil", "e.txt", ART_KIND_TEXT, "text/plain", RUN_OF("") },
+    { "svg", "s.svg", ART_KIND_IMAGE, "image/svg+xml",
+      RUN_OF("<svg/>") },
+    { "zip", "z.zip", ART_KIND_OTHER, "application/zip", RUN_OF(RUN_ZIP) }
 };
 
 
@@ -125,6 +154,8 @@ static uint64_t  scan_room[8192];
 
 #define scan  (*(art_scan_t *) (void *) scan_room)
 
+static const uint8_t  *scanned;  /* the body */
+
 
 /* Scans a body in pieces of "piece" bytes, 0: random ones. */
 
@@ -153,6 +184,7 @@ scan_body(const char *api, const void *body, size_t len, size_t piece,
 
     art_scan_init(&scan, &conf);
 
+    scanned = body;
     rc = ART_OK;
 
     for (p = body; len > 0 && rc == ART_OK; p += n, len -= n) {
@@ -204,7 +236,7 @@ source_view(art_view_t *view, art_meta_t *meta, size_t n, art_str_t id)
     view->name = art_cstr(sources[n].name);
     view->kind = sources[n].kind;
     view->mime = art_cstr(sources[n].mime);
-    view->size = strlen(sources[n].content);
+    view->size = sources[n].size;
     view->size_known = 1;
 }
 
@@ -224,28 +256,26 @@ source_find(art_str_t id)
 }
 
 
-/* Renders a source with a row; returns the bytes, or only counts them. */
+/* Renders a content with a row; returns the bytes. */
 
 static size_t
-source_render(const art_format_t *format, art_view_t *view, size_t n,
-    uint8_t *dst)
+render_bytes(const art_format_t *format, art_view_t *view, const uint8_t *p,
+    size_t len, const char *charset, uint8_t *dst)
 {
-    size_t              len, written;
+    size_t              written;
     uint8_t             scratch[8192];
     art_render_t        render;
-    const uint8_t      *p;
     art_render_conf_t   conf;
 
     memset(&conf, 0, sizeof(conf));
 
     conf.format = format;
     conf.view = view;
+    conf.charset = charset;
 
     art_render_init(&render, &conf);
     art_render_memory(&render, scratch, NULL);
 
-    p = (const uint8_t *) sources[n].content;
-    len = strlen(sources[n].content);
     written = 0;
 
     while (render.state != ART_RENDER_DONE) {
@@ -259,11 +289,69 @@ source_render(const art_format_t *format, art_view_t *view, size_t n,
 }
 
 
+static size_t
+source_render(const art_format_t *format, art_view_t *view, size_t n,
+    uint8_t *dst)
+{
+    return render_bytes(format, view, (const uint8_t *) sources[n].content,
+                        sources[n].size, NULL, dst);
+}
+
+
 static art_message_plan_t  plan_of;
 static art_view_t          views[ART_MESSAGE_SLOTS_MAX];
 static art_meta_t          metas[ART_MESSAGE_SLOTS_MAX];
 static uint32_t            view_widths[ART_MESSAGE_SLOTS_MAX];
 static uint8_t             rendered[200000];
+
+
+/* A text that the client has put into a slot as a file. */
+
+static int
+is_own_text(uint32_t i)
+{
+    return plan_of.edits[i].becomes == ART_BECOMES_TEXT
+           && plan_of.edits[i].format != NULL
+           && art_scan_slot(&scan, i)->held == ART_HELD_DATA;
+}
+
+
+static size_t
+own_text(uint32_t i, uint8_t *dst)
+{
+    size_t                     n, len;
+    uint8_t                   *bytes;
+    art_view_t                 view;
+    const uint8_t             *p;
+    art_find_decode_t          st;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(&scan, i);
+
+    memset(&view, 0, sizeof(view));
+    view.kind = ART_KIND_TEXT;
+    view.mime = slot->mime_type;
+    view.size = slot->size;
+    view.size_known = 1;
+
+    bytes = malloc((size_t) slot->size + ART_FIND_LAG);
+    art_splice_own(&st, slot);
+
+    p = scanned + slot->raw.pos;
+    len = (size_t) (slot->raw.end - slot->raw.pos);
+    n = 0;
+
+    while (len > 0) {
+        n += art_find_decode(&st, bytes + n, 64, &p, &len);
+    }
+
+    n += art_find_decode_end(&st, slot->size, bytes + n);
+    n = render_bytes(plan_of.edits[i].format, &view, bytes, n, slot->charset,
+                     dst);
+    free(bytes);
+
+    return n;
+}
 
 
 /* Asks all sources; ART_ERROR when out of memory. */
@@ -280,6 +368,10 @@ plan_body(const art_message_reader_t *reader)
     }
 
     for (i = 0; i < scan.nslots; i++) {
+
+        if (is_own_text(i)) {
+            art_plan_length(&plan_of, i, own_text(i, rendered));
+        }
 
         if (art_scan_slot(&scan, i)->held != ART_HELD_REF) {
             continue;
@@ -425,6 +517,12 @@ splice_body(const uint8_t *body, uint8_t *dst)
             break;
 
         default:
+
+            if (is_own_text(piece.slot)) {
+                p += own_text(piece.slot, p);
+                break;
+            }
+
             n = source_find(art_scan_slot(&scan, piece.slot)->text);
             p += source_render(plan_of.edits[piece.slot].format,
                                &views[piece.slot], n, p);

@@ -137,4 +137,15 @@ quoted(char *text)
 }
 
 
+/* Whether a part has base64, which prose is an error as. */
+
+static TAP_UNUSED int
+is_data(const char *part)
+{
+    return strstr(part, "data':'%s'") != NULL
+           || strstr(part, "bytes':'%s'") != NULL
+           || strstr(part, "'input_audio':'%s'") != NULL;
+}
+
+
 #endif /* ART_EXPAND_SHAPES_H_INCLUDED_ */

@@ -32,6 +32,9 @@
 #define MP364  "SUQz"
 #define MP464  "ZnR5cA=="
 #define IMG    "data:image/png;base64," B64
+#define PNG64  "iVBORw0KGgoAAAAASUVORK5CYII="
+#define OWN    "data:image/png;base64," PNG64
+#define HEIC   "data:image/heic;base64,AAAAGGZ0eXBoZWljAAAAAGhlaWNtaWYx"
 #define PDF    "data:application/pdf;base64," PDF64
 
 /* A chat message with one part. */
@@ -180,7 +183,7 @@ static const vector_t  openai[] = {
 
     /* what the client put there itself */
 
-    { "openai", "sees", USER(URL(IMG)), NULL },
+    { "openai", "sees", USER(URL(OWN)), NULL },
     { "openai", "unknown", USER(URL("data:image/x-odd;base64,AAAA")), NULL },
     { "openai", "text", USER(URL("data:image/png;base64,AAAAAA==")),
       USER(TEXT(INLINE("PNG image", "4 B"))) },
@@ -190,9 +193,9 @@ static const vector_t  openai[] = {
       USER(TEXT(INLINE("PNG image", "8 B"))) },
     { "openai", "text", USER(URL("https://me:pw@h/x.png?sig=s")),
       USER(TEXT("[Unreadable] h/x.png\\nType: Image" CANNOT)) },
-    { "openai", "sees", USER(URL("data:image/heic;base64,AAAA")),
-      USER(TEXT("[Unreadable] Image\\nType: HEIC image\\nSize: 3 B" TYPE)) },
-    { "openai", "sees", CHAT("tool", URL("data:image/heic;base64,AAAA")),
+    { "openai", "sees", USER(URL(HEIC)),
+      USER(TEXT("[Unreadable] Image\\nType: HEIC image\\nSize: 24 B" TYPE)) },
+    { "openai", "sees", CHAT("tool", URL(HEIC)),
       NULL },
     { "openai", "text", CHAT("tool", URL(IMG)),
       CHAT("tool", TEXT(INLINE("PNG image", "7 B"))) },
@@ -386,9 +389,9 @@ static const vector_t  gemini[] = {
            "artifact:img','artifacts':['a \\\"text\\\"\\n']},'parts':["
            BLOB("image/png", B64) "]") },
     { "gemini", "sees",
-      CALL("'parts':[" BLOB("image/png", "AAAA") "],'response':{'output':"
+      CALL("'parts':[" BLOB("image/png", PNG64) "],'response':{'output':"
            "'artifact:img'}"),
-      CALL("'parts':[" BLOB("image/png", "AAAA") ","
+      CALL("'parts':[" BLOB("image/png", PNG64) ","
            BLOB("image/png", B64) "],'response':{'output':"
            "'Artifact content (shot.png): artifact:img'}") },
     { "gemini", "text", CALL("'response':{'result':'artifact:img'}"),
@@ -401,9 +404,9 @@ static const vector_t  gemini[] = {
       CALL("'parts':[],'response':{'artifacts':['" SHOT "']}") },
     { "gemini", "sees",
       CALL("'response':{'a':1 },'parts':[{'artifact':'artifact:txt'} , "
-           BLOB("image/png", "AAAA") " , {'artifact':'artifact:no'} ]"),
+           BLOB("image/png", PNG64) " , {'artifact':'artifact:no'} ]"),
       CALL("'response':{'a':1 ,'artifacts':['a \\\"text\\\"\\n','" GONE "']},"
-           "'parts':[" BLOB("image/png", "AAAA") " ]") },
+           "'parts':[" BLOB("image/png", PNG64) " ]") },
     { "gemini", "text", CALL("'parts':[" BLOB("image/png", "AAAA") "]"),
       CALL("'parts':[],'response':{'artifacts':['"
            INLINE("PNG image", "3 B") "']}") },
@@ -547,8 +550,8 @@ check_accepts(void)
         const char  *url;
         unsigned     stays;
     } urls[] = {
-        { "data:image/png;base64,AAAA", 0 },
-        { "data:image/jpeg;base64,AAAA", 1 },
+        { OWN, 0 },
+        { "data:image/jpeg;base64,/9j/2Q==", 1 },
         { "https://h/x.png", 1 },
         { "artifact:img", 0 }
     };

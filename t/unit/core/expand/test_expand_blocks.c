@@ -12,9 +12,16 @@
 
 #define U      "0198a7b2-0000-7000-8000-00000000cafe"
 
-#define PNG64  "iVBORw0KGgo="
-#define PDF64  "JVBERi0x"
-#define MP364  "SUQz"
+#define PNG64  "iVBORw0KGgoAAAAASUVORK5CYII="
+#define PDF64  "JVBERi0xLjQKJeLjz9MKJSVFT0YK"
+#define MP364  "SUQzBAAA"
+
+/* A PNG with all digits, in either alphabet. */
+
+#define WHOLE64                                                               \
+    "iVBORw0KGgoAAAADdEVYdP/68AAAAAAAAAAASUVORK5CYII="
+#define SAFE64                                                                \
+    "iVBORw0KGgoAAAADdEVYdP_68AAAAAAAAAAASUVORK5CYII"
 
 #define LEFT   "\\nThe interface of the current model does not take this "     \
                "format, the content is left out. Consider converting it, or " \
@@ -27,7 +34,7 @@
 #define DAMAGED  "[File processing failed: Image]\\nError: the file content "  \
                  "could not be read\\nPlease check whether the file is "       \
                  "damaged"
-#define SHORT_PNG  "[image/png, 8 B]"
+#define SHORT_PNG  "[image/png, 20 B]"
 
 
 /* The blocks. */
@@ -105,14 +112,14 @@ static const struct {
     { "openai", "unknown", CHAT(IMAGE),
       HOISTED(TEXT(SHORT_PNG), TEXT(SHORT_PNG) "," URL("image/png", PNG64)) },
     { "openai", "text", CHAT(IMAGE),
-      CHAT(TEXT("[Unreadable] Image\\nType: PNG image\\nSize: 8 B" CANNOT)) },
+      CHAT(TEXT("[Unreadable] Image\\nType: PNG image\\nSize: 20 B" CANNOT)) },
     { "openai", "sees", CHAT(ODDLY),
       HOISTED("{'type':'text','text':'" SHORT_PNG "','cache_control':{'t':1}}",
               TEXT(SHORT_PNG) "," URL("image/png", PNG64)) },
     { "openai", "sees", CHAT(BLOB "," AUDIO),
-      HOISTED(TEXT("[application/pdf, 6 B]") "," TEXT("[audio/mpeg, 3 B]"),
-              TEXT("[application/pdf, 6 B]") "," FILE("r.pdf") ","
-              TEXT("[audio/mpeg, 3 B]") ",{'type':'input_audio',"
+      HOISTED(TEXT("[application/pdf, 21 B]") "," TEXT("[audio/mpeg, 6 B]"),
+              TEXT("[application/pdf, 21 B]") "," FILE("r.pdf") ","
+              TEXT("[audio/mpeg, 6 B]") ",{'type':'input_audio',"
               "'input_audio':{'data':'" MP364 "','format':'mp3'}}") },
     { "openrouter", "sees", CHAT(IMAGE),
       HOISTED(TEXT(SHORT_PNG), TEXT(SHORT_PNG) "," URL("image/png", PNG64)) },
@@ -150,9 +157,11 @@ static const struct {
     { "openai", "sees",
       CHAT("{'type':'image','mimeType':'image/png','data':'A*AA'}"),
       CHAT(TEXT(DAMAGED)) },
+    { "openai", "sees", CHAT("{'type':'image','data':'SUkqAA==',"
+                             "'mimeType':'image/tiff'}"),
+      CHAT(TEXT("[Unreadable] Image\\nType: TIFF image\\nSize: 4 B" LEFT)) },
     { "openai", "sees", CHAT("{'type':'image','data':'AAAA','mimeType':"
-                             "'image/tiff'}"),
-      CHAT(TEXT("[Unreadable] Image\\nType: TIFF image\\nSize: 3 B" LEFT)) },
+                             "'image/tiff'}"), CHAT(TEXT(DAMAGED)) },
     { "openai", "sees", CHAT("{'type':'image','data':'','mimeType':"
                              "'image/png'}"),
       CHAT(TEXT("[Unreadable] Image\\nType: PNG image\\nSize: 0 B" LEFT)) },
@@ -168,25 +177,29 @@ static const struct {
 
     /* base64 as others write it becomes canonical */
 
-    { "mistral", "sees", CHAT(DATA("iVBORw0KGgr_-vA")),
-      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
-    { "mistral", "sees", CHAT(DATA("\\u0069VBORw0K\\u0047go=")),
+    { "mistral", "sees", CHAT(DATA(SAFE64)), CHAT(MEDIA(WHOLE64)) },
+    { "mistral", "sees", CHAT(DATA("\\u0069VBORw0K\\u0047goAAAAASUVORK5CYII=")),
       CHAT(MEDIA(PNG64)) },
-    { "mistral", "sees", CHAT(DATA("iVBORw0KGgr\\/\\u002bvA=")),
-      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
-    { "mistral", "sees", CHAT(DATA("iVBORw0K\\r\\nGgr\\u002F +\\nvA"
+    { "mistral", "sees", CHAT(DATA("iVBORw0KGgoAAAADdEVYdP\\/68AAA"
+                                   "AAAAAAAASUVORK5CYII=")),
+      CHAT(MEDIA(WHOLE64)) },
+    { "mistral", "sees", CHAT(DATA("iVBORw0K\\r\\nGgoAAAADdEVYdP"
+                                   "\\u002F 68AAAAAAAAAAASUVORK5CYII"
                                    "\\u003D\\n")),
-      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
-    { "mistral", "sees", CHAT(DATA("iVBORw0KGgr_-vA=")),
-      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
-    { "mistral", "sees", CHAT(DATA("DAAA")), CHAT(MEDIA("DAAA")) },
-    { "mistral", "sees", CHAT(DATA("DA\\nAA")), CHAT(MEDIA("DAAA")) },
-    { "mistral", "sees", CHAT(DATA("iVBORw0KGgo")),
-      CHAT(MEDIA("iVBORw0KGgo=")) },
+      CHAT(MEDIA(WHOLE64)) },
+    { "mistral", "sees", CHAT(DATA(SAFE64 "=")),
+      CHAT(MEDIA(WHOLE64)) },
+    { "mistral", "sees", CHAT(DATA("DAAA")), CHAT(TEXT(DAMAGED)) },
+    { "mistral", "sees", CHAT(DATA("iVBORw0KGgoAAAAASUVORK5CYII")),
+      CHAT(MEDIA(PNG64)) },
+    { "mistral", "sees", CHAT(DATA("data:image/gif;base64," PNG64)),
+      CHAT(MEDIA(PNG64)) },
+    { "mistral", "sees", CHAT(DATA("data:image/png," PNG64)),
+      CHAT(TEXT(DAMAGED)) },
     { "mistral", "sees", CHAT(DATA("iVBORw0KGgoA=")), CHAT(TEXT(DAMAGED)) },
-    { "openai", "sees", CHAT(DATA("iVBORw0KGgr_-vA")),
-      HOISTED(TEXT("[image/png, 11 B]"), TEXT("[image/png, 11 B]") ","
-              URL("image/png", "iVBORw0KGgr/+vA=")) },
+    { "openai", "sees", CHAT(DATA(SAFE64)),
+      HOISTED(TEXT("[image/png, 35 B]"), TEXT("[image/png, 35 B]") ","
+              URL("image/png", WHOLE64)) },
 
     { "openai_responses", "sees", ITEM(IMAGE "," BLOB "," WORDS "," ELSE),
       ITEM("{'type':'input_image','detail':'auto','image_url':"
@@ -195,7 +208,7 @@ static const struct {
            PDF64 "'}," INPUT("a \\u0062\\n") ","
            INPUT("r.md (https:\\/\\/h/r.md?s=1)")) },
     { "openai_responses", "text", ITEM(AUDIO),
-      ITEM(INPUT("[Unreadable] Audio\\nType: MP3 audio\\nSize: 3 B" CANNOT)) },
+      ITEM(INPUT("[Unreadable] Audio\\nType: MP3 audio\\nSize: 6 B" CANNOT)) },
 
     /* Anthropic has images of that type itself, with other members */
 
@@ -224,7 +237,7 @@ static const struct {
       CONVERSE("{'image':{'format':'png','source':{'bytes':'" PNG64 "'}}},"
                BARE("x") ",{'document':{'format':'pdf','name':"
                "'r-pdf [b359611e]','source':{'bytes':'" PDF64 "'}}},"
-               BARE("[audio/mpeg, 3 B]") "," BARE("a \\u0062\\n")) },
+               BARE("[audio/mpeg, 6 B]") "," BARE("a \\u0062\\n")) },
     { "bedrock", "sees",
       CONVERSE("{'image':{'format':'png','source':{'bytes':'" PNG64 "'}},"
                "'type':'x'}"), NULL },
@@ -233,12 +246,12 @@ static const struct {
 
     { "gemini", "sees", CALL(IMAGE "," AUDIO "," WORDS, "'a':1", ""),
       CALL(INLINE("image/png", PNG64), "'a':1,'artifacts':["
-           "'[audio/mpeg, 3 B]','a \\u0062\\n']",
-           ",{'role':'user','parts':[" BARE("[audio/mpeg, 3 B]") ","
+           "'[audio/mpeg, 6 B]','a \\u0062\\n']",
+           ",{'role':'user','parts':[" BARE("[audio/mpeg, 6 B]") ","
            INLINE("audio/mp3", MP364) "]}") },
     { "gemini", "text", CALL(ELSE "," IMAGE, "", ""),
       CALL("", "'artifacts':['r.md (https:\\/\\/h/r.md?s=1)',"
-           "'[Unreadable] Image\\nType: PNG image\\nSize: 8 B" CANNOT "']",
+           "'[Unreadable] Image\\nType: PNG image\\nSize: 20 B" CANNOT "']",
            "") },
     { "gemini", "sees", "{'contents':[{'parts':[" IMAGE "," LINK "]}]}",
       NULL }

@@ -13,6 +13,10 @@
 #define TURNS  40
 #define MEDIA  1000              /* bytes of base64 in each turn */
 
+/* A whole PNG, which anything may follow. */
+
+#define PNG64  "iVBORw0KGgoAAAAASUVORK5CYIIA"
+
 
 static char     body[TURNS * (MEDIA + 400)];
 static uint8_t  out[sizeof(body)];
@@ -31,10 +35,10 @@ history(unsigned turns)
     for (i = 0; i < turns; i++) {
         len += (size_t) sprintf(body + len, "%s{\"role\":\"user\",\"content\":"
                                 "[{\"type\":\"image_url\",\"image_url\":"
-                                "{\"url\":\"data:image/png;base64,",
+                                "{\"url\":\"data:image/png;base64," PNG64,
                                 i ? "," : "");
-        memset(body + len, 'A', MEDIA);
-        len += MEDIA;
+        memset(body + len, 'A', MEDIA - sizeof(PNG64) + 1);
+        len += MEDIA - sizeof(PNG64) + 1;
         len += (size_t) sprintf(body + len, "\"}}]},{\"role\":\"assistant\","
                                 "\"content\":\"turn %u\"}", i);
     }
@@ -164,9 +168,10 @@ check_last(void)
 
     len = (size_t) sprintf(body, "{\"messages\":[{\"role\":\"tool\","
         "\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
-        "\"data:image/png;base64,%01000d\"}}]},{\"role\":\"tool\",\"content\":"
+        "\"data:image/png;base64," PNG64 "%0972d\"}}]},"
+        "{\"role\":\"tool\",\"content\":"
         "[{\"type\":\"image_url\",\"image_url\":{\"url\":"
-        "\"data:image/png;base64,%01000d\"}}]}]}", 0, 0);
+        "\"data:image/png;base64," PNG64 "%0972d\"}}]}]}", 0, 0);
 
     is_int(limited("unknown", len, 1500), ART_BUDGET_TOO_LARGE,
            "the last message is too large");

@@ -11,6 +11,10 @@
 #include "expand_shapes.h"
 
 
+/* A whole PNG. */
+
+#define PNG64  "iVBORw0KGgoAAAAASUVORK5CYII="
+
 #define B64    "UE5HREFUQQ=="
 #define PDF64  "JVBERi0x"
 #define MP364  "SUQz"
@@ -133,9 +137,9 @@ static const struct {
     /* the client's own media, and a system text */
 
     { "gemini-2.5-pro",
-      TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", "AAAA")
+      TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", PNG64)
                           "]"))),
-      TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", "AAAA")
+      TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", PNG64)
                           "]"))) },
     { "gemini-2.5-pro",
       "{'contents':[],'systemInstruction':{'parts':["

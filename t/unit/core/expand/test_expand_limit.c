@@ -32,7 +32,7 @@ typedef struct {
 
 static const char *const  forms[] = {
     "{\"type\":\"image\",\"source\":{\"type\":\"base64\","
-    "\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgoA\"}}",
+    "\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgoAAAAASUVORK5CYII=\"}}",
     "{\"type\":\"image\",\"source\":{\"type\":\"url\","
     "\"url\":\"https://x/i.png?k=1\"}}",
     "{\"type\":\"image\",\"source\":{\"type\":\"file\","
@@ -40,7 +40,8 @@ static const char *const  forms[] = {
     "{\"type\":\"image\",\"source\":{\"type\":\"url\","
     "\"url\":\"artifact:img\"}}",
     "{\"type\":\"document\",\"source\":{\"type\":\"base64\","
-    "\"media_type\":\"application/pdf\",\"data\":\"JVBERi0x\"}}",
+    "\"media_type\":\"application/pdf\",\"data\":"
+    "\"JVBERi0xLjQKJeLjz9MKJSVFT0YK\"}}",
     "{\"type\":\"text\",\"text\":\"t\"}"
 };
 

@@ -8,6 +8,8 @@
  */
 
 
+#define RUN_REAL
+
 #include "expand_run.h"
 #include "core/expand/art_expand_limit.h"
 #include "expand_shapes.h"
@@ -20,7 +22,7 @@ static char     body[BODY_MAX];
 static uint8_t  again[OUT_MAX];
 
 
-/* Strings that are none of ours, whatever they look like. */
+/* Strings that are none of ours, whatever they look like; or nothing. */
 
 static const char *const  prose[] = {
     "", "artifact:", "see artifact:img", "\\u00e9\\ud83d\\ude00", "\\ud800",
@@ -65,14 +67,16 @@ make_body(const char *api, unsigned refs)
 
         do {
             p = tap_below(nitems(parts));
-        } while (strcmp(parts[p].api, api) != 0);
+        } while (strcmp(parts[p].api, api) != 0
+                 || (!refs && is_data(parts[p].part)));
 
         if (refs && tap_below(3)) {
             snprintf(value, sizeof(value), "artifact:%s", pick(ids));
             made++;
 
         } else {
-            snprintf(value, sizeof(value), "%s", pick(prose));
+            snprintf(value, sizeof(value), "%s",
+                     prose[!refs + tap_below(nitems(prose) - !refs)]);
         }
 
         snprintf(part, sizeof(part), parts[p].part, value);

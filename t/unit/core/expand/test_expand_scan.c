@@ -14,7 +14,7 @@
 
 /* The most memory that any body may take: the lists, and their strings. */
 
-#define POOL_MAX  (4u << 20)
+#define POOL_MAX  (8u << 20)
 
 
 #define USER  "{\"messages\":[{\"role\":\"user\",\"content\":["
@@ -323,7 +323,7 @@ check_many(void)
     len = many(USER, PART "\"http://h/%d\"}}", "]}]}", SIZE_MAX, BIG / 8);
     is_int(scan_body("openai", big, len, 65536, 64), ART_SCAN_OK,
            "8 MB of URLs");
-    ok(scan.full && scan.nslots == 4096, "of which 4096 are slots");
+    ok(scan.full && scan.nslots == 16384, "of which 16384 are slots");
     ok(pool_bytes < POOL_MAX, "%lu bytes", (unsigned long) pool_bytes);
     pool_free();
 }

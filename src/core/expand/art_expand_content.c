@@ -1,0 +1,183 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What the content of a slot is that was looked at: its type by its bytes, and
+ * whether that is the one that stands beside it.
+ */
+
+
+#include "core/media/art_classify.h"
+#include "core/format/art_route.h"
+#include "core/expand/art_expand_scan_int.h"
+
+
+static int art_content_type(art_scanner_t *scan, const art_verdict_t *verdict,
+    art_message_slot_t *slot);
+static unsigned art_content_is_garbage(const art_message_slot_t *slot,
+    const art_message_held_value_t *held, const art_verdict_t *verdict);
+static unsigned art_content_is_right(const art_scan_part_t *part,
+    const art_message_held_value_t *held, const art_message_slot_t *slot);
+static unsigned art_content_same(art_str_t one, art_str_t other);
+
+
+int
+art_content_slot(art_scanner_t *scan, const art_scan_part_t *part,
+    const art_message_held_value_t *held, art_message_slot_t *slot)
+{
+    art_claims_t       claims;
+    art_verdict_t      verdict;
+    const art_part_t  *parts;
+
+    slot->looked = 1;
+    slot->cut = held->cut;
+    slot->locked = held->locked;
+    slot->xref = held->xref;
+    slot->raw = held->data;
+    slot->type = held->type;
+    slot->declared = held->mime.len > 0 ? held->mime : part->mime;
+    slot->nmimes = part->nmimes;
+
+    memcpy(slot->mimes, part->mimes, sizeof(slot->mimes));
+
+    /* of nothing, only what was declared can be told */
+
+    if (slot->broken || slot->size == 0) {
+        return ART_OK;
+    }
+
+    memset(&claims, 0, sizeof(claims));
+
+    claims.declared[0] = slot->declared;
+    claims.names[0] = part->name;
+
+    (void) art_classify(&claims, &held->evidence, &verdict);
+
+    if (art_content_type(scan, &verdict, slot) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    slot->blank = verdict.blank & 1;
+    slot->garbage = art_content_is_garbage(slot, held, &verdict) & 1;
+
+    if (slot->garbage || slot->mime_type.len == 0) {
+        return ART_OK;
+    }
+
+    parts = scan->found.conf.api->formats[0]->parts;
+
+    slot->right = art_part_type_name(&parts[slot->kind], slot->mime_type);
+    slot->mistyped = art_content_is_right(part, held, slot) ? 0 : 1;
+
+    return ART_OK;
+}
+
+
+/* The type of the content; bytes that are of none have the slot's kind. */
+
+static int
+art_content_type(art_scanner_t *scan, const art_verdict_t *verdict,
+    art_message_slot_t *slot)
+{
+    art_str_t           mime;
+    const art_media_t  *media;
+
+    mime = art_str(verdict->type.buf, verdict->type.len);
+
+    slot->charset = verdict->charset;
+
+    media = art_media_find(mime);
+
+    /* of a bare container, only a declaration tells what is in it */
+
+    if (verdict->from == ART_FROM_CONTENT
+        && (art_str_eq(mime, art_cstr("application/octet-stream"))
+            || (slot->declared.len == 0 && media != NULL
+                && (media->flags & ART_MEDIA_CONTAINER))))
+    {
+        slot->mime_type = art_str(NULL, 0);
+        slot->kind = ART_KIND_OTHER;
+        return ART_OK;
+    }
+
+    slot->kind = verdict->kind;
+
+    if (media != NULL) {
+        slot->mime_type = art_cstr(media->mime);
+        return ART_OK;
+    }
+
+    return art_arena_copy(&scan->arena, mime, &slot->mime_type) == ART_OK
+           ? ART_OK : art_list_fail(scan, ART_SCAN_NO_MEMORY);
+}
+
+
+/*
+ * Bytes that have no signature, though their type has one; or of no type at all
+ * in a slot for pictures, sounds or films alone.
+ */
+
+static unsigned
+art_content_is_garbage(const art_message_slot_t *slot,
+    const art_message_held_value_t *held, const art_verdict_t *verdict)
+{
+    unsigned  kinds;
+
+    if (verdict->unproved) {
+        return 1;
+    }
+
+    kinds = slot->form->kinds;
+
+    return slot->mime_type.len == 0
+           && !art_text_is_text(held->evidence.text)
+           && (kinds == ART_KIND_BIT(ART_KIND_IMAGE)
+               || kinds == ART_KIND_BIT(ART_KIND_AUDIO)
+               || kinds == ART_KIND_BIT(ART_KIND_VIDEO));
+}
+
+
+/*
+ * Whether the right type stands where the slot keeps one.  In a data URL case
+ * and parameters do not matter (RFC 2397, RFC 9110 section 8.3.1).
+ */
+
+static unsigned
+art_content_is_right(const art_scan_part_t *part,
+    const art_message_held_value_t *held, const art_message_slot_t *slot)
+{
+    unsigned  url;
+
+    url = held->type.pos > 0;
+
+    if (art_form_is_url(slot->form)) {
+        return url && art_content_same(held->declared, slot->right);
+    }
+
+    if (url) {
+        return 0;
+    }
+
+    if (art_form_member(slot->form) == NULL) {
+        return 1;
+    }
+
+    return part->nmimes > 0 && !part->differ
+           && art_str_eq(part->declared, slot->right);
+}
+
+
+static unsigned
+art_content_same(art_str_t one, art_str_t other)
+{
+    size_t  i;
+
+    for (i = 0; i < one.len && i < other.len
+                && art_char_lower(one.data[i])
+                   == art_char_lower(other.data[i]); i++)
+    {
+        /* void */
+    }
+
+    return i == one.len && i == other.len;
+}
