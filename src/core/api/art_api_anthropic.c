@@ -176,10 +176,10 @@ const art_api_t  art_api_anthropic = {
     .paths = {
         { "/messages", NULL, 0 },
         { "/messages/count_tokens", NULL, 0 },
-        { ":rawPredict", NULL, 1 },
-        { ":streamRawPredict", NULL, 1 },
-        { "/invoke", "/model/", 1 },
-        { "/invoke-with-response-stream", "/model/", 1 }
+        { ":rawPredict", NULL, ART_PATH_VERSIONED },
+        { ":streamRawPredict", NULL, ART_PATH_VERSIONED },
+        { "/invoke", "/model/", ART_PATH_VERSIONED },
+        { "/invoke-with-response-stream", "/model/", ART_PATH_VERSIONED }
     },
     .models = { { "/models/", ":/" }, { "/model/", NULL } },
     .request = {

@@ -867,7 +867,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
     slot = art_scan_slot(plan->scan, i);
     was = *edit;
 
-    if (art_scan_is_last(plan->scan, slot)) {
+    if (art_scan_is_last(plan->scan, slot) || slot->place == ART_PLACE_SOLE) {
         return ART_OK;
     }
 

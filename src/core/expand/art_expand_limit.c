@@ -89,6 +89,10 @@ art_limit_kind(const art_message_plan_t *plan, uint32_t i)
     edit = &plan->edits[i];
     slot = art_scan_slot(plan->scan, i);
 
+    if (slot->place == ART_PLACE_SOLE) {
+        return 0;
+    }
+
     if (edit->becomes == ART_BECOMES_PART) {
         kind = edit->kind;
 

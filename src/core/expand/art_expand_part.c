@@ -386,6 +386,10 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         return art_list_fail(scan, ART_SCAN_FOREIGN);
     }
 
+    if ((form->flags & ART_FORM_SOLE) && held->held != ART_HELD_REF) {
+        return ART_OK;
+    }
+
     slot = art_list_slot(scan);
 
     if (slot == NULL) {
@@ -415,7 +419,19 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         slot->held = ART_HELD_WORDS;
     }
 
-    return ART_OK;
+    return form->flags & ART_FORM_SOLE ? art_part_sole(scan, slot) : ART_OK;
+}
+
+
+int
+art_part_sole(art_scanner_t *scan, art_message_slot_t *slot)
+{
+    slot->place = ART_PLACE_SOLE;
+    slot->role = ART_ROLE_USER;
+    slot->message = UINT32_MAX;
+
+    return ++scan->found.occurrences > scan->found.conf.refs_max
+           ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
 }
 
 

@@ -56,7 +56,9 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 
     plan->scan = scan;
     plan->reader = *reader;
-    plan->format = scan->conf.api->formats[0];
+    plan->format = scan->conf.api->request.format != NULL
+                   ? scan->conf.api->request.format
+                   : scan->conf.api->formats[0];
     plan->call_parts = scan->conf.api->request.call_since.family != NULL
                        && art_model_is_since(reader->model,
                                        &scan->conf.api->request.call_since);
@@ -272,6 +274,16 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
 
     art_plan_decide(plan, slot, view, empty, failed);
 
+    /* no words are made where there is no place for them */
+
+    if (slot->place == ART_PLACE_SOLE
+        && (view->decision.described || view->kind != ART_KIND_IMAGE))
+    {
+        edit->becomes = ART_BECOMES_DESCRIBED;
+        edit->reason = view->decision.reason;
+        return ART_OK;
+    }
+
     if (view->decision.described) {
         edit->becomes = ART_BECOMES_DESCRIBED;
         edit->reason = view->decision.reason;
@@ -325,6 +337,7 @@ art_plan_missing(art_message_plan_t *plan, uint32_t i)
 
 /*
  * An unknown reader takes what the client thought it could: what fits the slot.
+ * A picture that is edited is not for a reader's eyes.
  */
 
 void
@@ -354,7 +367,7 @@ art_plan_decide(const art_message_plan_t *plan,
     question.failed = failed & 1;
     question.has_url = art_plan_fetches(plan, slot, view) & 1;
 
-    if (reader->known) {
+    if (reader->known && slot->place != ART_PLACE_SOLE) {
         question.caps = reader->caps;
         question.accepts = reader->accepts;
         question.naccepts = reader->naccepts;

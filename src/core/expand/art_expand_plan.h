@@ -182,6 +182,10 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
  * reference with the same row gives the same bytes.  Otherwise the content is
  * not needed.
  *
+ * Where only a picture can be (ART_PLACE_SOLE), there is none, and the request
+ * has to be refused, if the slot becomes anything but a part that fits
+ * (art_plan_is_refused()).
+ *
  * An argument of a tool (art_scan_conf_t) is not described: if it is "missing",
  * or for its "reason", it stays ART_BECOMES_ITSELF, and the call has to be
  * refused.
@@ -194,6 +198,11 @@ art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length)
 {
     plan->edits[i].length = length;
 }
+
+
+/* Whether a slot needs a picture and gets none, once all is decided. */
+
+int art_plan_is_refused(const art_message_plan_t *plan, uint32_t i);
 
 
 /*

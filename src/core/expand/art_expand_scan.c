@@ -193,7 +193,7 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
     art_scan_element(scan, art_walk_parent(&scan->walk), frame->pos);
     art_scan_forget(scan, frame->rule);
 
-    if (frame->node == ART_NODE_PART && scan->nparts == ART_SCAN_PARTS) {
+    if (art_node_is_part(frame->node) && scan->nparts == ART_SCAN_PARTS) {
         frame->node = ART_NODE_NONE;
     }
 
@@ -219,7 +219,7 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
 
     type = art_message_rule_type(frame->rule);
 
-    if (frame->node == ART_NODE_PART) {
+    if (art_node_is_part(frame->node)) {
         art_scan_begin_part(scan, frame);
 
     } else if (scan->nparts > 0 && type != ART_TYPE_NONE) {
@@ -246,6 +246,7 @@ art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
     memset(part, 0, offsetof(art_scan_part_t, fields));
     part->mark = scan->arena.at;
 
+    part->type = art_message_rule_type(frame->rule);
     part->pos = frame->pos;
     part->slots = scan->found.nslots;
     part->index = parent->walk.count - 1;
@@ -289,7 +290,7 @@ art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
     } else if (frame->node == ART_NODE_CALL) {
         scan->parts[scan->nparts - 1].inner = end;
 
-    } else if (frame->node == ART_NODE_PART) {
+    } else if (art_node_is_part(frame->node)) {
         rc = art_scan_leave_part(scan, end);
     }
 
@@ -498,6 +499,7 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
         return art_message_may_refer(text, scan->found.conf.url.prefix);
 
     case ART_FIELD_ARTIFACT:
+    case ART_FIELD_SOLE:
         return art_message_may_refer(text, scan->found.conf.url.prefix)
                || art_message_may_be_file(text);
 
@@ -561,6 +563,9 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
     case ART_FIELD_CONTENT:
     case ART_FIELD_OUTPUT:
         return art_turn_string(scan, rule, value);
+
+    case ART_FIELD_SOLE:
+        return art_turn_sole_string(scan, value);
 
     default:
 

@@ -297,6 +297,14 @@ int art_turn_end(art_scanner_t *scan, uint64_t end);
 
 
 /*
+ * Takes a string outside of messages, where only a picture can be.  ART_ERROR
+ * with the status set.
+ */
+
+int art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value);
+
+
+/*
  * Take a field of the part, and end the part: then its slots are made.
  * ART_ERROR with the status set.
  */
@@ -304,6 +312,11 @@ int art_turn_end(art_scanner_t *scan, uint64_t end);
 int art_part_value(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
 int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
+
+
+/* The same for a slot, already made, where only a picture can be. */
+
+int art_part_sole(art_scanner_t *scan, art_message_slot_t *slot);
 
 
 /*

@@ -41,6 +41,7 @@ typedef enum {
     ART_PLACE_CALL_PART,         /* a part of Gemini's functionResponse */
     ART_PLACE_CALL_VALUE,        /* its response's output or result */
     ART_PLACE_IMAGE,             /* an element of OpenRouter's images */
+    ART_PLACE_SOLE,              /* where only a picture can be */
     ART_PLACE_FOUND,             /* in a text of a tool */
     ART_PLACE_CALL_FOUND         /* in a response of Gemini's */
 } art_message_place_t;
@@ -101,11 +102,11 @@ typedef struct {
  * that always stay, in order.  The part is element "index" of its array; the
  * element before it ends at "before", and the next one starts at "after" (0:
  * there is no other).  "message" is a number in the list of messages,
- * UINT32_MAX: a separate system text.  "group" and "tools" are the numbers of
- * its call or images, and of its consecutive messages of tools; UINT32_MAX:
- * none.  "ref" is that of the distinct reference.  "kind" and "mime_type" are
- * those of media, as far as known (ART_KIND_OTHER, empty), "name" is its file
- * name.
+ * UINT32_MAX: a separate system text, or no message.  "group" and "tools" are
+ * the numbers of its call or images, and of its consecutive messages of tools;
+ * UINT32_MAX: none.  "ref" is that of the distinct reference.  "kind" and
+ * "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
+ * "name" is its file name.
  *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the

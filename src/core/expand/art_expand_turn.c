@@ -176,6 +176,41 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
 }
 
 
+int
+art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value)
+{
+    art_span_t                 string;
+    art_message_slot_t        *slot;
+    art_message_held_value_t   held;
+
+    art_message_value(&held, value, ART_FIELD_ARTIFACT, 1,
+                      scan->found.conf.url.prefix, scan->buf);
+
+    if (!value->string || held.held != ART_HELD_REF) {
+        return ART_OK;
+    }
+
+    if (art_arena_copy(&scan->arena, held.text, &held.text) != ART_OK) {
+        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
+    }
+
+    string.pos = value->pos;
+    string.end = value->end;
+
+    slot = art_part_string(scan, ART_PLACE_SOLE, string, &held);
+
+    if (slot == NULL) {
+        return ART_ERROR;
+    }
+
+    slot->form = scan->found.conf.api->request.sole;
+    slot->url = string;
+    slot->kind = ART_KIND_IMAGE;
+
+    return art_part_sole(scan, slot);
+}
+
+
 /* Drops slots that count in the result of a tool only. */
 
 static void

@@ -218,6 +218,7 @@ struct ngx_http_artifact_expand_s {
 
     unsigned                             behind:1;   /* the scan, as it came */
     unsigned                             versioned:1;
+    unsigned                             silent:1;   /* ART_PATH_SILENT */
     unsigned                             aws_signed:1;
     unsigned                             unknown:1;  /* no map has the model */
     unsigned                             chosen:1;   /* the source is known */

@@ -108,11 +108,20 @@ static ngx_int_t
 ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops)
 {
-    uint32_t  n;
+    uint32_t  i, n;
     uint64_t  limit;
 
     *ops = NULL;
     *nops = 0;
+
+    for (i = 0; i < ex->nslots; i++) {
+
+        if (art_plan_is_refused(&ex->plan, i)) {
+            ex->error = ART_MESSAGE_ERR_PICTURE;
+            ex->error_ref = art_scan_slot(ex->scan, i)->text;
+            return NGX_ABORT;
+        }
+    }
 
     if (ex->nslots == 0) {
         return NGX_OK;
