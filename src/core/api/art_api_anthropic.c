@@ -99,6 +99,9 @@ static const art_message_rule_t  art_anthropic_rules[] = {
     NOTE(ROOT, "anthropic_version", VERSION),
     BOTH(ROOT, "system", CONTENT, SYSTEM),
     INTO(ROOT, "messages", MESSAGES),
+    INTO(ROOT, "requests", REQUESTS),
+    EACH(REQUESTS, REQUEST),
+    INTO(REQUEST, "params", ROOT),
     EACH(MESSAGES, MESSAGE),
     EACH(CONTENT, PART),
     NOTE(MESSAGE, "role", ROLE),
@@ -176,6 +179,7 @@ const art_api_t  art_api_anthropic = {
     .paths = {
         { "/messages", NULL, 0 },
         { "/messages/count_tokens", NULL, 0 },
+        { "/messages/batches", NULL, ART_PATH_SILENT },
         { ":rawPredict", NULL, ART_PATH_VERSIONED },
         { ":streamRawPredict", NULL, ART_PATH_VERSIONED },
         { "/invoke", "/model/", ART_PATH_VERSIONED },

@@ -22,16 +22,20 @@
 typedef enum {
     ART_NODE_NONE = ART_WALK_NONE,
     ART_NODE_ROOT = ART_WALK_ROOT,
-    ART_NODE_MODELS,             /* an array, as the next five */
+    ART_NODE_MODELS,             /* an array, as the next six */
     ART_NODE_MESSAGES,
     ART_NODE_CONTENT,
     ART_NODE_TOOLS,
     ART_NODE_EDITED,
+    ART_NODE_REQUESTS,
     ART_NODE_IMAGES,
     ART_NODE_MESSAGE,
     ART_NODE_PART,
     ART_NODE_PICTURE,            /* a part outside of messages */
     ART_NODE_TOOL,
+    ART_NODE_REQUEST,            /* of a batch, as the next two */
+    ART_NODE_BATCH,
+    ART_NODE_INPUT,
     ART_NODE_URL,                /* {"url"} */
     ART_NODE_AUDIO,
     ART_NODE_FILE,

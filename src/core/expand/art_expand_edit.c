@@ -18,11 +18,14 @@ typedef struct {
     art_message_moved_t       *moved;
     uint32_t                   from;     /* slots */
     uint32_t                   to;
+    uint32_t                   first;    /* groups */
+    uint32_t                   end;
     uint64_t                   added;    /* bytes */
     uint64_t                   removed;
 } art_edit_t;
 
 
+static uint64_t art_edit_request_total(const art_message_plan_t *plan);
 static int64_t art_edit_growth(const art_message_plan_t *plan, uint32_t i);
 static void art_edit_run(art_edit_t *edit,
     const art_message_plan_t *plan);
@@ -54,6 +57,7 @@ static void art_edit_words(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t text);
 static void art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t text, uint32_t slot, uint64_t length);
+static art_budget_t art_budget_one(art_message_plan_t *plan, uint64_t limit);
 static int art_budget_drop(art_message_plan_t *plan, uint32_t i,
     uint64_t *gone);
 
@@ -71,6 +75,7 @@ art_edit_ops(const art_message_plan_t *plan, uint32_t from, uint32_t to,
 
     edit.from = from;
     edit.to = to;
+    edit.end = plan->scan->ngroups;
 
     art_edit_run(&edit, plan);
 
@@ -99,10 +104,36 @@ art_edit_total(const art_message_plan_t *plan)
     memset(&edit, 0, sizeof(edit));
 
     edit.to = plan->scan->nslots;
+    edit.end = plan->scan->ngroups;
 
     art_edit_run(&edit, plan);
 
     return plan->scan->len + plan->more + edit.added - edit.removed;
+}
+
+
+/*
+ * The same of the request that was entered.  What others add is not in a batch.
+ */
+
+static uint64_t
+art_edit_request_total(const art_message_plan_t *plan)
+{
+    art_edit_t                 edit;
+    const art_scan_request_t  *request;
+
+    memset(&edit, 0, sizeof(edit));
+
+    request = art_scan_request(plan->scan, plan->request);
+
+    edit.from = request->from;
+    edit.to = request->to;
+    edit.first = request->first;
+    edit.end = request->end;
+
+    art_edit_run(&edit, plan);
+
+    return request->len + plan->more + edit.added - edit.removed;
 }
 
 
@@ -184,8 +215,9 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
     edit->nops = 0;
     edit->moved = plan->moved;
 
-    if (scan->ngroups > 0) {
-        memset(edit->moved, 0, scan->ngroups * sizeof(art_message_moved_t));
+    if (edit->end > edit->first) {
+        memset(edit->moved + edit->first, 0,
+               (edit->end - edit->first) * sizeof(art_message_moved_t));
     }
 
     for (i = edit->from; i < edit->to; i++) {
@@ -198,7 +230,7 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
         art_edit_slot(edit, i);
     }
 
-    for (i = 0; i < scan->ngroups; i++) {
+    for (i = edit->first; i < edit->end; i++) {
         art_edit_end(edit, i);
     }
 }
@@ -810,10 +842,29 @@ art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip, art_str_t text,
 art_budget_t
 art_edit_budget(art_message_plan_t *plan, uint64_t limit)
 {
+    uint32_t      i;
+    art_budget_t  rc;
+
+    rc = ART_BUDGET_OK;
+
+    for (i = 0; i < plan->scan->nrequests && rc == ART_BUDGET_OK; i++) {
+        art_plan_enter(plan, i);
+        rc = art_budget_one(plan, limit);
+    }
+
+    return rc;
+}
+
+
+/* The same for the request that was entered. */
+
+static art_budget_t
+art_budget_one(art_message_plan_t *plan, uint64_t limit)
+{
     uint32_t  i;
     uint64_t  total, gone, step, least;
 
-    total = art_edit_total(plan);
+    total = art_edit_request_total(plan);
 
     if (limit == 0 || total <= limit) {
         return ART_BUDGET_OK;
@@ -822,10 +873,10 @@ art_edit_budget(art_message_plan_t *plan, uint64_t limit)
     step = limit > 1 ? limit / 2 : 1;
     least = (total - limit + step - 1) / step * step;
     gone = 0;
-    i = 0;
+    i = plan->from;
 
     do {
-        while (i < plan->scan->nslots && gone < least) {
+        while (i < plan->to && gone < least) {
             if (art_budget_drop(plan, i++, &gone) != ART_OK) {
                 return ART_BUDGET_NO_MEMORY;
             }
@@ -833,10 +884,10 @@ art_edit_budget(art_message_plan_t *plan, uint64_t limit)
 
         /* the message that parts are moved to did not count */
 
-        total = art_edit_total(plan);
+        total = art_edit_request_total(plan);
         least += total > limit ? total - limit : 0;
 
-    } while (total > limit && i < plan->scan->nslots);
+    } while (total > limit && i < plan->to);
 
     return total > limit ? ART_BUDGET_TOO_LARGE : ART_BUDGET_OK;
 }

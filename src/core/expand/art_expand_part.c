@@ -430,8 +430,7 @@ art_part_sole(art_scanner_t *scan, art_message_slot_t *slot)
     slot->role = ART_ROLE_USER;
     slot->message = UINT32_MAX;
 
-    return ++scan->found.occurrences > scan->found.conf.refs_max
-           ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
+    return art_scan_occurs(scan);
 }
 
 

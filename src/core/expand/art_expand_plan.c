@@ -45,7 +45,7 @@ static const art_message_form_t  art_plan_within = { .value = "%E" };
 
 int
 art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
-    const art_message_reader_t *reader)
+    const art_message_reader_t *readers)
 {
     int                        rc;
     size_t                     size;
@@ -55,18 +55,26 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     memset(plan, 0, sizeof(*plan));
 
     plan->scan = scan;
-    plan->reader = *reader;
+    plan->reader = *readers;
     plan->format = scan->conf.api->request.format != NULL
                    ? scan->conf.api->request.format
                    : scan->conf.api->formats[0];
-    plan->call_parts = scan->conf.api->request.call_since.family != NULL
-                       && art_model_is_since(reader->model,
-                                       &scan->conf.api->request.call_since);
-    plan->by_url = art_plan_delivers(plan) != 0;
 
     if (scan->nslots == 0) {
         return ART_OK;
     }
+
+    size = scan->nrequests * sizeof(art_message_reader_t);
+
+    plan->readers = scan->conf.pool.alloc(scan->conf.pool.data, size);
+    if (plan->readers == NULL) {
+        return ART_ERROR;
+    }
+
+    memcpy(plan->readers, readers, size);
+
+    plan->request = UINT32_MAX;
+    art_plan_enter(plan, 0);
 
     size = scan->nslots * sizeof(art_message_edit_t);
 
@@ -87,6 +95,8 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
             continue;
         }
 
+        art_plan_enter_slot(plan, i);
+
         rc = slot->held == ART_HELD_RUN || (slot->form->flags & ART_FORM_BLOCK)
              ? art_bytes_plan(plan, i) : art_plan_media(plan, i);
 
@@ -96,6 +106,30 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     }
 
     return ART_OK;
+}
+
+
+void
+art_plan_enter(art_message_plan_t *plan, uint32_t n)
+{
+    const art_api_request_t   *api;
+    const art_scan_request_t  *request;
+
+    if (plan->request == n) {
+        return;
+    }
+
+    api = &plan->scan->conf.api->request;
+    request = art_scan_request(plan->scan, n);
+
+    plan->request = n;
+    plan->reader = plan->readers[n];
+    plan->from = request->from;
+    plan->to = request->to;
+    plan->call_parts = api->call_since.family != NULL
+                       && art_model_is_since(plan->reader.model,
+                                             &api->call_since);
+    plan->by_url = art_plan_delivers(plan) != 0;
 }
 
 
@@ -263,6 +297,7 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     edit = &plan->edits[i];
 
     memset(edit, 0, sizeof(*edit));
+    art_plan_enter_slot(plan, i);
 
     if (plan->scan->conf.argument != ART_ARGUMENT_OFF) {
         return art_argument_plan(plan, i, view, failed);

@@ -145,9 +145,18 @@ typedef struct {
 } art_message_moved_t;
 
 
+/*
+ * "reader" and what follows from it are those of the request that was entered
+ * last (art_plan_enter()).
+ */
+
 typedef struct {
     const art_scan_t          *scan;
+    art_message_reader_t      *readers;  /* one for each request */
     art_message_reader_t       reader;
+    uint32_t                   request;
+    uint32_t                   from;     /* its slots */
+    uint32_t                   to;
     const art_format_t        *format;   /* of the API */
     art_message_row_t         *rows;
     art_message_edit_t        *edits;    /* one for each slot */
@@ -159,13 +168,27 @@ typedef struct {
 
 
 /*
- * Begins, and decides about all media of the client's own.  Scan and strings of
- * the reader must outlive the plan, whose memory is the scan's pool's.
- * ART_ERROR when out of memory.
+ * Begins, and decides about all media of the client's own.  There is a reader
+ * for each request of the scan, which are copied; scan and strings of the
+ * readers must outlive the plan, whose memory is the scan's pool's.  ART_ERROR
+ * when out of memory.
  */
 
 int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
-    const art_message_reader_t *reader);
+    const art_message_reader_t *readers);
+
+
+/*
+ * Makes the reader of a request the plan's; the second function does it for
+ * the request of a slot.  art_plan_source() does so itself.
+ */
+
+void art_plan_enter(art_message_plan_t *plan, uint32_t request);
+static inline void
+art_plan_enter_slot(art_message_plan_t *plan, uint32_t i)
+{
+    art_plan_enter(plan, art_scan_slot(plan->scan, i)->request);
+}
 
 
 /*

@@ -9,6 +9,12 @@
 #include "core/expand/art_expand_scan_int.h"
 
 
+/* Whether an object is a request of a batch. */
+
+#define art_scan_is_request(frame)                                            \
+    ((frame)->node == ART_NODE_ROOT && (frame)->rule->in == ART_NODE_REQUEST)
+
+
 /* A value: skipped; not an object or array; entered. */
 
 typedef enum {
@@ -85,6 +91,7 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
     found->conf = *conf;
     scan->arena.pool = conf->pool;
     scan->tools = UINT32_MAX;
+    scan->root = 1;
     found->nmodels = 1;
 
     if (found->conf.refs_max > ART_MESSAGE_SLOTS_MAX) {
@@ -154,8 +161,7 @@ art_scan_end(art_scan_t *found)
         art_argument_end(scan);
     }
 
-    if (found->status == ART_SCAN_OK) {
-        art_search_cut(scan);
+    if (found->status == ART_SCAN_OK && art_batch_close(scan) == ART_OK) {
         (void) art_list_refs(scan);
     }
 
@@ -166,18 +172,6 @@ art_scan_end(art_scan_t *found)
     }
 
     return found->status;
-}
-
-
-int
-art_scan_is_last(const art_scan_t *found, const art_message_slot_t *slot)
-{
-    const art_scanner_t  *scan;
-
-    scan = (const void *) found;
-
-    return slot->message == found->messages - 1
-           || (scan->tools != UINT32_MAX && slot->tools == scan->tools);
 }
 
 
@@ -199,6 +193,10 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
 
     if (frame->node == ART_NODE_NONE) {
         return ART_OK;
+    }
+
+    if (art_scan_is_request(frame)) {
+        art_batch_begin(scan);
     }
 
     /* no two readers agree on which of two lists of messages counts */
@@ -277,6 +275,9 @@ art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 
     if (frame->node == ART_NODE_NONE) {
         /* void */
+
+    } else if (art_scan_is_request(frame)) {
+        rc = art_batch_end(scan, end - frame->pos);
 
     } else if (frame->node == ART_NODE_MESSAGE
                || frame->rule->act == ART_FIELD_SYSTEM)
@@ -635,7 +636,7 @@ art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
         i = scan->found.nmodels;
     }
 
-    if (!value->string || scan->walk.depth != (i == 0 ? 1 : 2)) {
+    if (!value->string || scan->walk.depth != scan->root + (i > 0)) {
         return;
     }
 

@@ -106,7 +106,8 @@ typedef struct {
  * the numbers of its call or images, and of its consecutive messages of tools;
  * UINT32_MAX: none.  "ref" is that of the distinct reference.  "kind" and
  * "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
- * "name" is its file name.
+ * "name" is its file name.  "request" is the number of the request that the
+ * slot is in.
  *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the
@@ -133,6 +134,7 @@ typedef struct {
     uint32_t             tools;
     uint32_t             ref;
     uint32_t             nth;
+    uint32_t             request;
 
     unsigned             malformed:1;
     unsigned             named:1;    /* has a member for the name */

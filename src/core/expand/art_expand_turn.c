@@ -251,8 +251,7 @@ static int
 art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot)
 {
     if (!art_slot_is_link(slot)) {
-        return ++scan->found.occurrences > scan->found.conf.refs_max
-               ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
+        return art_scan_occurs(scan);
     }
 
     if (scan->found.finds == ART_MESSAGE_FINDS_MAX) {

@@ -169,7 +169,7 @@ struct ngx_http_artifact_expand_s {
 
     /* what it becomes */
 
-    ngx_http_artifact_reader_t           reader;
+    ngx_http_artifact_reader_t          *readers;    /* of its requests */
     art_message_plan_t                   plan;
     art_splice_op_t                      added[ART_PROMPT_OPS];
     size_t                               nadded;     /* for the prompt */
@@ -233,6 +233,12 @@ struct ngx_http_artifact_expand_s {
     unsigned                             again:1;
     unsigned                             stuck:1;    /* "sr" will never run */
 };
+
+
+/* The reader of a slot. */
+
+#define ngx_http_artifact_expand_reads(ex, slot)                              \
+    (&(ex)->readers[art_scan_slot((ex)->scan, slot)->request])
 
 
 /* The model that the request asks for; empty if unknown. */

@@ -156,6 +156,15 @@ ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
+    /* the limit above is that of each of its requests */
+
+    if (ex->scan->batch
+        && art_edit_total(&ex->plan) > (uint64_t) ex->conf->body_max)
+    {
+        ex->error = ART_MESSAGE_ERR_SIZE;
+        return NGX_ABORT;
+    }
+
     return art_edit_ops(&ex->plan, 0, ex->nslots, ops, nops) == ART_OK
            ? NGX_OK : NGX_ERROR;
 }

@@ -38,7 +38,10 @@ static const struct {
     { "/openai/deployments/d/images/edits/", "images", ART_PATH_SILENT, "d" },
     { "/v1/messages", "anthropic", 0, "" },
     { "/v1/messages/count_tokens", "anthropic", 0, "" },
-    { "/v1/messages/batches", NULL, 0, "" },
+    { "/v1/messages/batches", "anthropic", ART_PATH_SILENT, "" },
+    { "/v1/messages/batches/msgbatch_1/cancel", NULL, 0, "" },
+    { "/v1beta/models/gemini-2.5-flash:batchGenerateContent", "gemini",
+      ART_PATH_SILENT, "gemini-2.5-flash" },
     { "/v1/projects/p/locations/l/publishers/anthropic/models/"
       "claude-sonnet-4@20250514:streamRawPredict", "anthropic", 1,
       "claude-sonnet-4@20250514" },

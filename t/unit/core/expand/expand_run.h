@@ -266,16 +266,19 @@ static uint32_t            view_widths[ART_MESSAGE_SLOTS_MAX];
 static uint8_t             rendered[200000];
 
 
-/* Asks all sources; ART_ERROR when out of memory. */
+/*
+ * Asks all sources, for a reader of each request, or one for all of them;
+ * ART_ERROR when out of memory.
+ */
 
 static TAP_UNUSED int
-plan_body(const art_message_reader_t *reader)
+plan_readers(const art_message_reader_t *readers)
 {
     size_t       n;
     uint32_t     i;
     art_view_t  *view;
 
-    if (art_plan_init(&plan_of, &scan, reader) != ART_OK) {
+    if (art_plan_init(&plan_of, &scan, readers) != ART_OK) {
         return ART_ERROR;
     }
 
@@ -309,6 +312,24 @@ plan_body(const art_message_reader_t *reader)
     }
 
     return ART_OK;
+}
+
+
+static TAP_UNUSED int
+plan_body(const art_message_reader_t *reader)
+{
+    uint32_t  i;
+
+    static art_message_reader_t  readers[ART_MESSAGE_SLOTS_MAX
+                                         + ART_MESSAGE_FINDS_MAX];
+
+    readers[0] = *reader;
+
+    for (i = 1; i < scan.nrequests; i++) {
+        readers[i] = *reader;
+    }
+
+    return plan_readers(readers);
 }
 
 
