@@ -288,6 +288,8 @@
     NOTE(FILE, "file_id", FILE),                                              \
     NOTE(FILE, "file_data", DATA),                                            \
     NOTE(FILE, "filename", NAME),                                             \
+    NOTE(FILE, "data", BYTES),                                                \
+    NOTE(FILE, "mimeType", BLOCK_MIME),                                       \
     RESOURCE_RULES
 
 extern const art_message_form_t  art_chat_forms[];

@@ -338,7 +338,7 @@ static void
 art_edit_anew(art_edit_t *edit, uint32_t i)
 {
     uint64_t                   end;
-    unsigned                   n;
+    unsigned                   n, keep;
     const art_message_edit_t  *to;
     const art_message_slot_t  *slot;
 
@@ -349,7 +349,13 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
         art_edit_put(edit, slot->part.pos, 0, "[");
     }
 
-    end = slot->keep[0].end > 0 ? slot->keep[0].pos : slot->part.end;
+    /* what moves as a whole takes all of its members along */
+
+    for (keep = 0; !to->whole && keep < 2 && slot->keep[keep].end > 0; keep++) {
+        /* void */
+    }
+
+    end = keep > 0 ? slot->keep[0].pos : slot->part.end;
 
     if (to->becomes != ART_BECOMES_PART
         || art_plan_is_moved(edit->plan, i))
@@ -360,9 +366,8 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
 
     art_edit_item(edit, slot->part.pos, end - slot->part.pos, i);
 
-    for (n = 0; n < 2 && slot->keep[n].end > 0; n++) {
-        end = n == 0 && slot->keep[1].end > 0 ? slot->keep[1].pos
-                                              : slot->part.end;
+    for (n = 0; n < keep; n++) {
+        end = n + 1 < keep ? slot->keep[1].pos : slot->part.end;
 
         art_edit_put(edit, slot->keep[n].pos, 0, ",");
 
@@ -772,7 +777,7 @@ art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
         return;
     }
 
-    clean = to->becomes == ART_BECOMES_PART
+    clean = to->becomes == ART_BECOMES_PART && !to->whole
             && !art_scan_slot(edit->plan->scan, i)->plain;
 
     /* what skips bytes has to be the last one at its position */

@@ -74,6 +74,22 @@ art_plan_is_hoisted(const art_message_plan_t *plan,
 }
 
 
+unsigned
+art_plan_is_displaced(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    if (slot->tools == UINT32_MAX || plan->reader.tool_media) {
+        return 0;
+    }
+
+    if (slot->place == ART_PLACE_CALL_PART && slot->mime_type.len == 0) {
+        return !plan->call_parts;
+    }
+
+    return art_plan_is_hoisted(plan, slot, slot->mime_type);
+}
+
+
 int
 art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
 {

@@ -178,7 +178,8 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
     reason = art_plan_degrades(plan, slot);
 
     if (reason == ART_REASON_NONE) {
-        return ART_OK;
+        return art_plan_is_displaced(plan, slot) ? art_bytes_move(plan, i)
+                                                 : ART_OK;
     }
 
     edit->becomes = ART_BECOMES_DESCRIBED;
@@ -214,9 +215,9 @@ art_plan_degrades(const art_message_plan_t *plan,
 
     art_plan_ask(plan, slot, kind, &decision);
 
-    /* media of tools may be wrong there, but the client chose it */
+    /* an API that takes media of tools may take others than its row says */
 
-    if (slot->tools != UINT32_MAX && slot->place != ART_PLACE_CALL_PART
+    if (slot->tools != UINT32_MAX && plan->reader.tool_media
         && decision.reason != ART_REASON_CAPABILITY)
     {
         return ART_REASON_NONE;

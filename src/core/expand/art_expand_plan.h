@@ -59,6 +59,7 @@ typedef struct {
     art_str_t            model;
     art_str_t            names[ART_READER_NAMES];
     unsigned             by_url:1;
+    unsigned             tool_media:1;   /* its API takes media of tools */
     art_lang_t           lang;
     art_message_describe_pt  describe;   /* or NULL */
     void                *data;           /* for it */
@@ -104,7 +105,7 @@ struct art_message_row_s {
  *
  * If "own" is set, the content is not rendered, but "head", "length" bytes that
  * are made of these bytes of the body, and "tail".  With "by_url" it is only
- * "head".
+ * "head".  "whole": the bytes are those of the client's part, as they are.
  */
 
 typedef struct {
@@ -129,6 +130,7 @@ typedef struct {
     unsigned                   over:1;       /* one of too many */
     unsigned                   derived:1;    /* a converted content */
     unsigned                   by_url:1;     /* a part: of the URL */
+    unsigned                   whole:1;
 } art_message_edit_t;
 
 

@@ -336,6 +336,7 @@ ngx_http_artifact_expand_delivery(ngx_http_artifact_expand_t *ex,
         reader->service_max = service->max_bytes;
         reader->max_side = service->max_side;
         reader->max_media = service->max_media;
+        reader->tool_media = service->tool_media & 1;
         reader->names[0] = service->id;
         reader->names[1] = service->model;
     }

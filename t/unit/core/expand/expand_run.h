@@ -183,7 +183,8 @@ reader_of(const char *which)
 
     memset(&reader, 0, sizeof(reader));
 
-    reader.known = strcmp(which, "unknown") != 0;
+    reader.tool_media = strcmp(which, "leaves") == 0;
+    reader.known = strcmp(which, "unknown") != 0 && !reader.tool_media;
     reader.by_url = strcmp(which, "fetches") == 0;
     reader.caps = strcmp(which, "sees") == 0 || reader.by_url
                   ? ALL_CAPS : ART_CAP_TEXT;

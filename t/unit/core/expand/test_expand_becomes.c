@@ -193,7 +193,8 @@ static const vector_t  openai[] = {
     { "openai", "sees", USER(URL("data:image/heic;base64,AAAA")),
       USER(TEXT("[Unreadable] Image\\nType: HEIC image\\nSize: 3 B" TYPE)) },
     { "openai", "sees", CHAT("tool", URL("data:image/heic;base64,AAAA")),
-      NULL },
+      CHAT("tool", TEXT("[Unreadable] Image\\nType: HEIC image\\nSize: 3 B"
+                        TYPE)) },
     { "openai", "text", CHAT("tool", URL(IMG)),
       CHAT("tool", TEXT(INLINE("PNG image", "7 B"))) },
     { "openai", "text",

@@ -135,8 +135,9 @@ static const struct {
     { "gemini-2.5-pro",
       TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", "AAAA")
                           "]"))),
-      TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", "AAAA")
-                          "]"))) },
+      TURNS(TURN(RESPONSE("'response':{'artifacts':['[image/png, 3 B]']},"
+                          "'parts':[]")) ",{'role':'user','parts':["
+            "{'text':'[image/png, 3 B]'}," BLOB("image/png", "AAAA") "]}") },
     { "gemini-2.5-pro",
       "{'contents':[],'systemInstruction':{'parts':["
       RESPONSE(OUTPUT("artifact:img")) "]}}",

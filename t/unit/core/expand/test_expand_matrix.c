@@ -290,7 +290,7 @@ check_prose(void)
             failed += changes(shapes[s].api, shapes[s].bodies[ART_ROLE_USER],
                               part, "unknown");
             failed += changes(shapes[s].api, shapes[s].bodies[ART_ROLE_TOOL],
-                              part, "unknown");
+                              part, "leaves");
         }
     }
 
