@@ -30,6 +30,8 @@ static int64_t art_edit_growth(const art_message_plan_t *plan, uint32_t i);
 static void art_edit_run(art_edit_t *edit,
     const art_message_plan_t *plan);
 static void art_edit_slot(art_edit_t *edit, uint32_t i);
+static int art_edit_is_silent(const art_edit_t *edit, uint32_t i);
+static void art_edit_lead(art_edit_t *edit, uint32_t i);
 static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
 static void art_edit_fit(art_edit_t *edit, uint32_t i);
 static void art_edit_anew(art_edit_t *edit, uint32_t i);
@@ -223,6 +225,10 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
     for (i = edit->from; i < edit->to; i++) {
         if (art_edit_is_deleted(edit, i)) {
             edit->moved[art_scan_slot(scan, i)->group].gone++;
+
+        } else if (art_edit_is_silent(edit, i)) {
+            edit->moved[art_scan_slot(scan, i)->group].words
+                += plan->edits[i].becomes > ART_BECOMES_PART;
         }
     }
 
@@ -244,6 +250,10 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
 
     to = &edit->plan->edits[i];
     moved = art_plan_is_moved(edit->plan, i) != 0;
+
+    if (art_edit_is_silent(edit, i)) {
+        art_edit_lead(edit, i);
+    }
 
     if (to->becomes == ART_BECOMES_ITSELF) {
         return;
@@ -277,6 +287,51 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
     if (moved) {
         art_edit_move_part(edit, i);
     }
+}
+
+
+/* Whether a slot is in a message where a document needs a text beside it. */
+
+static int
+art_edit_is_silent(const art_edit_t *edit, uint32_t i)
+{
+    uint32_t  group;
+
+    group = art_scan_slot(edit->plan->scan, i)->group;
+
+    return group != UINT32_MAX
+           && art_scan_group(edit->plan->scan, group)->kind
+              == ART_GROUP_SILENT;
+}
+
+
+/* The first document of such a message is led in, unless it has a text now. */
+
+static void
+art_edit_lead(art_edit_t *edit, uint32_t i)
+{
+    art_message_moved_t       *group;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+    group = &edit->moved[slot->group];
+
+    if (group->words > 0 || group->parts > 0 || to->lead.len == 0
+        || to->becomes > ART_BECOMES_PART
+        || (to->becomes == ART_BECOMES_PART && to->kind != ART_KIND_DOCUMENT
+            && to->kind != ART_KIND_TEXT))
+    {
+        return;
+    }
+
+    group->parts++;
+
+    art_edit_put(edit, slot->part.pos, 0,
+                 edit->plan->scan->conf.api->request.text[slot->role]);
+    art_edit_words(edit, slot->part.pos, 0, to->lead);
+    art_edit_put(edit, slot->part.pos, 0, "},");
 }
 
 
@@ -724,6 +779,9 @@ art_edit_end(art_edit_t *edit, uint32_t g)
             art_edit_put(edit, group->string.end, 0, "]");
         }
 
+        return;
+
+    case ART_GROUP_SILENT:
         return;
 
     default:

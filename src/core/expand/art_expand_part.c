@@ -179,6 +179,7 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     }
 
     scan->message.calls |= part->type == ART_TYPE_CALL;
+    scan->message.text |= part->type == ART_TYPE_TEXT && scan->nparts == 0;
     art_search_part(scan, part,
                     part->type == ART_TYPE_TEXT || part->type == ART_TYPE_JSON,
                     end);

@@ -13,6 +13,7 @@
 
 static int art_plan_delivers(const art_message_plan_t *plan);
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
+static int art_plan_silent(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static void art_plan_ask(const art_message_plan_t *plan,
@@ -179,13 +180,41 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
 
     if (reason == ART_REASON_NONE) {
         return art_plan_is_displaced(plan, slot) ? art_bytes_move(plan, i)
-                                                 : ART_OK;
+                                                 : art_plan_silent(plan, i);
     }
 
     edit->becomes = ART_BECOMES_DESCRIBED;
     edit->reason = reason;
 
     return art_plan_media_words(plan, slot, reason, &edit->words);
+}
+
+
+/* The text that a document of the client's own may need beside it. */
+
+static int
+art_plan_silent(art_message_plan_t *plan, uint32_t i)
+{
+    uint8_t                    name[ART_WORDS_LINE];
+    art_view_t                 view;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    if (slot->group == UINT32_MAX || slot->form->type != ART_TYPE_DOCUMENT
+        || art_scan_group(plan->scan, slot->group)->kind != ART_GROUP_SILENT)
+    {
+        return ART_OK;
+    }
+
+    memset(&view, 0, sizeof(view));
+
+    view.lang = plan->reader.lang;
+    view.name = slot->name.len > 0 ? art_words_line(slot->name, name)
+                                   : art_cstr(art_kind_name(slot->kind));
+
+    return art_plan_words(plan, &plan->edits[i].lead, &view,
+                          ART_BECOMES_PART);
 }
 
 

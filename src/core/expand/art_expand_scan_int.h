@@ -154,6 +154,7 @@ typedef struct {
     unsigned             system:1;   /* a system text of its own */
     unsigned             nothing:1;  /* the content is empty, or null */
     unsigned             calls:1;    /* has results of calls */
+    unsigned             text:1;     /* has a text among its parts */
     unsigned             told:1;     /* its role has come */
     uint32_t             members;
     uint32_t             elements;

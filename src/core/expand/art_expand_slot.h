@@ -62,13 +62,16 @@ typedef enum {
  * In both, "at" is before the closing brace of the object itself.
  * ART_GROUP_TEXT: a text in which something was found; "string" is its string,
  * "at" after the part that has it (0: the string is all of the result).
+ * ART_GROUP_SILENT: a message without a text of its own, where a document needs
+ * one (art_format_message_t).
  */
 
 typedef enum {
     ART_GROUP_TOOLS = 0,
     ART_GROUP_CALL,
     ART_GROUP_IMAGES,
-    ART_GROUP_TEXT
+    ART_GROUP_TEXT,
+    ART_GROUP_SILENT
 } art_message_group_kind_t;
 
 typedef enum {

@@ -11,6 +11,17 @@
 #include "expand_shapes.h"
 
 
+/* A user's message, with a text where documents need one beside them. */
+
+static const char *
+user_shape(size_t s)
+{
+    return strcmp(shapes[s].api, "bedrock") == 0
+           ? "{'messages':[{'role':'user','content':[{'text':'q'},%s]}]}"
+           : shapes[s].bodies[ART_ROLE_USER];
+}
+
+
 static const struct {
     const char  *id;
     int          kind;           /* as a bit; 0: text; -1: missing */
@@ -287,8 +298,7 @@ check_prose(void)
             }
 
             snprintf(part, sizeof(part), parts[i].part, prose[k]);
-            failed += changes(shapes[s].api, shapes[s].bodies[ART_ROLE_USER],
-                              part, "unknown");
+            failed += changes(shapes[s].api, user_shape(s), part, "unknown");
             failed += changes(shapes[s].api, shapes[s].bodies[ART_ROLE_TOOL],
                               part, "leaves");
         }
@@ -397,8 +407,7 @@ check_own(void)
             snprintf(part, sizeof(part), own[i].part, types[k]);
             snprintf(type, sizeof(type), " %s ", types[k]);
 
-            kept = stays(shapes[s].api, shapes[s].bodies[ART_ROLE_USER],
-                         part, "sees");
+            kept = stays(shapes[s].api, user_shape(s), part, "sees");
             wrong = kept != (strstr(own[i].stays, type) != NULL)
                     || (!kept && (!has("[Unreadable]")
                                   || !has("does not take this format")
@@ -408,8 +417,7 @@ check_own(void)
             }
 
             failed += wrong
-                      + changes(shapes[s].api,
-                                shapes[s].bodies[ART_ROLE_USER], part,
+                      + changes(shapes[s].api, user_shape(s), part,
                                 "unknown");
         }
 
@@ -472,7 +480,7 @@ check_containers(void)
             /* void */
         }
 
-        kept = stays(shapes[s].api, shapes[s].bodies[ART_ROLE_USER],
+        kept = stays(shapes[s].api, user_shape(s),
                      cases[i].part, "sees");
         is_int(kept, cases[i].stays, cases[i].part);
     }

@@ -109,6 +109,15 @@ check_untouched(void)
         api = pick(shapes).api;
 
         make_body(api, 0);
+
+        /* a document may need a text beside it */
+
+        if (strcmp(api, "bedrock") == 0
+            && strstr(body, "\"document\"") != NULL)
+        {
+            continue;
+        }
+
         len = compose(api, body, "leaves");
 
         failed = len != (long) strlen(body)
