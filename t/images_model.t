@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
-# $artifact_model of requests to OpenAI's Images, which are not examined
-# otherwise: JSON or a form.  The body goes on byte for byte, and is read before
+# $artifact_model of requests to OpenAI's Images, of which only edits in JSON are
+# examined otherwise: JSON or a form.  The body goes on byte for byte, and is read before
 # it only if the variable is used.
 
 use strict;
@@ -81,7 +81,7 @@ my $large = png(9, 9) . join('', map { chr $_ % 256 } 1 .. 3_000_000);
 
 ask('JSON', 'images|gpt-image-1|-|', '/v1/images/generations',
     'application/json', '{"prompt":"x", "model" : "gpt-image-1" }');
-ask('JSON for an edit', 'images|dall-e-2|-|', '/v1/images/edits',
+ask('JSON for an edit', 'images|dall-e-2|0|', '/v1/images/edits',
     'application/json', '{"model":"dall-e-2","images":[{"model":"no"}]}');
 ask('a form', 'images|dall-e-2|-|', '/v1/images/variations', $form,
     form('name="image"; filename="a.png"', png(9, 9),
@@ -89,7 +89,7 @@ ask('a form', 'images|dall-e-2|-|', '/v1/images/variations', $form,
 ask('a large one', 'images|gpt-image-1|-|', '/v1/images/edits', $form,
     form('name="image"; filename="a.png"', $large,
          'name="model"', 'gpt-image-1', 'name="prompt"', 'x'));
-ask('JSON of megabytes', 'images|m|-|', '/v1/images/edits',
+ask('JSON of megabytes', 'images|m|0|', '/v1/images/edits',
     'application/json', '{"a":"' . 'x' x 3_000_000 . '","model":"m"}');
 ask('none', 'images||-|', '/v1/images/generations', 'application/json',
     '{"prompt":"x"}');

@@ -88,7 +88,7 @@ const char *const  art_argument_names[ART_ARGUMENT_MAX] = {
 };
 
 
-static const art_api_t *art_api_by_path(art_str_t path, unsigned *versioned);
+static const art_api_t *art_api_by_path(art_str_t path, unsigned *flags);
 static const art_api_path_t *art_api_match(const art_api_t *api,
     art_str_t path);
 static art_str_t art_api_path_trim(art_str_t path);
@@ -115,26 +115,31 @@ art_api_find(art_str_t name)
 
 
 const art_api_t *
-art_api_of_request(art_str_t path, art_str_t format, unsigned *versioned)
+art_api_of_request(art_str_t path, art_str_t format, unsigned *flags)
 {
-    const art_api_t  *api;
+    const art_api_t  *api, *named;
 
-    *versioned = 0;
+    api = art_api_by_path(path, flags);
 
-    api = format.len > 0 ? art_api_find(format)
-                         : art_api_by_path(path, versioned);
+    if (format.len > 0 && (api == NULL || !(api->flags & ART_API_BY_PATH))) {
+        named = art_api_find(format);
 
-    return api != NULL && api->request.rules != NULL ? api : NULL;
+        *flags = named == api ? *flags & ~ART_PATH_VERSIONED : 0;
+        api = named;
+    }
+
+    return api != NULL && api->request.rules != NULL
+           && !(*flags & ART_PATH_NAME) ? api : NULL;
 }
 
 
 const art_api_t *
 art_api_of_base64(art_str_t path, art_str_t format)
 {
-    unsigned          versioned;
+    unsigned          flags;
     const art_api_t  *api;
 
-    api = art_api_by_path(path, &versioned);
+    api = art_api_by_path(path, &flags);
 
     if (format.len > 0 && (api == NULL || !(api->flags & ART_API_BY_PATH))) {
         api = art_api_find(format);
@@ -147,10 +152,10 @@ art_api_of_base64(art_str_t path, art_str_t format)
 const art_api_t *
 art_api_of_name(art_str_t path)
 {
-    unsigned          versioned;
+    unsigned          flags;
     const art_api_t  *api;
 
-    api = art_api_by_path(path, &versioned);
+    api = art_api_by_path(path, &flags);
 
     return api != NULL && (api->flags & ART_API_NAMES) ? api : NULL;
 }
@@ -326,19 +331,19 @@ art_api_path_model(const art_api_t *api, art_str_t path, uint8_t *buf)
 
 
 static const art_api_t *
-art_api_by_path(art_str_t path, unsigned *versioned)
+art_api_by_path(art_str_t path, unsigned *flags)
 {
     size_t                 i;
     const art_api_path_t  *match;
 
     path = art_api_path_trim(path);
-    *versioned = 0;
+    *flags = 0;
 
     for (i = 0; art_apis[i] != NULL; i++) {
         match = art_api_match(art_apis[i], path);
 
         if (match != NULL) {
-            *versioned = match->versioned;
+            *flags = match->flags;
             return art_apis[i];
         }
     }

@@ -29,22 +29,28 @@
 #define ART_API_AGENT    0x10    /* an agent's own stream: artifacts are
                                     declared by an event of their own */
 #define ART_API_BY_PATH  0x20    /* chosen by its path, whatever the format */
-#define ART_API_NAMES    0x40    /* requests are read for their model only */
+#define ART_API_NAMES    0x40    /* other requests are read for their model */
 #define ART_API_RESULTS  0x80    /* requests: the results of tools are parts of
                                     messages, not messages */
 #define ART_API_UNLOCKED 0x100   /* ... PDFs must need no password */
 
 
+#define ART_PATH_VERSIONED  0x01u   /* the API's only if the body has
+                                        anthropic_version */
+#define ART_PATH_SILENT     0x02u   /* no model's words are the answer: no
+                                        instruction is added */
+#define ART_PATH_NAME       0x04u   /* read for the model only */
+
+
 /*
  * How a path ends, as in the request line.  Unless NULL, "around" has to come
- * before the model's id that precedes the ending.  "versioned" paths are the
- * API's only if the body has anthropic_version.
+ * before the id, of a model mostly, that precedes the ending.
  */
 
 typedef struct {
     const char                  *ending;
     const char                  *around;
-    unsigned                     versioned;
+    unsigned                     flags;      /* ART_PATH_* */
 } art_api_path_t;
 
 
@@ -78,6 +84,9 @@ typedef struct {
  * of them may have a side of more than "many_side" pixels (0: no such limit).
  * The result of a call takes parts of the types of "call", inline, from models
  * of "call_since".
+ *
+ * "sole" is the form of a string outside of parts (ART_FIELD_SOLE; NULL: there
+ * is none), "format" what parts are rendered with (NULL: the first format).
  */
 
 typedef struct {
@@ -91,6 +100,8 @@ typedef struct {
     art_api_count_t              counts[ART_API_COUNTS];
     art_since_t                  call_since;
     art_part_t                   call;
+    const art_message_form_t    *sole;
+    const art_format_t          *format;
 } art_api_request_t;
 
 
@@ -180,23 +191,21 @@ const art_api_t *art_api_find(art_str_t name);
 /*
  * The API of a request, named by "format" if that is not empty, else found by
  * the path, as in the request line without its query; NULL: the requests are
- * not read.  Slashes at the end of the path do not matter.  *versioned is that
- * of its art_api_path_t.
+ * not read.  Slashes at the end of the path do not matter, and those of APIs
+ * with ART_API_BY_PATH take precedence over "format".  *flags are those of its
+ * art_api_path_t, without ART_PATH_VERSIONED if "format" has named it.
  */
 
 const art_api_t *art_api_of_request(art_str_t path, art_str_t format,
-    unsigned *versioned);
+    unsigned *flags);
 
 
-/*
- * The same for an answer that may have base64; paths of APIs with
- * ART_API_BY_PATH take precedence over "format".
- */
+/* The same for an answer that may have base64. */
 
 const art_api_t *art_api_of_base64(art_str_t path, art_str_t format);
 
 
-/* The API with ART_API_NAMES of a path, or NULL. */
+/* The API with ART_API_NAMES of a path, for bodies of any form; or NULL. */
 
 const art_api_t *art_api_of_name(art_str_t path);
 

@@ -102,6 +102,9 @@ static const art_message_rule_t  art_anthropic_rules[] = {
     NOTE(ROOT, "anthropic_version", VERSION),
     BOTH(ROOT, "system", CONTENT, SYSTEM),
     INTO(ROOT, "messages", MESSAGES),
+    INTO(ROOT, "requests", REQUESTS),
+    EACH(REQUESTS, REQUEST),
+    INTO(REQUEST, "params", ROOT),
     EACH(MESSAGES, MESSAGE),
     EACH(CONTENT, PART),
     NOTE(MESSAGE, "role", ROLE),
@@ -179,10 +182,11 @@ const art_api_t  art_api_anthropic = {
     .paths = {
         { "/messages", NULL, 0 },
         { "/messages/count_tokens", NULL, 0 },
-        { ":rawPredict", NULL, 1 },
-        { ":streamRawPredict", NULL, 1 },
-        { "/invoke", "/model/", 1 },
-        { "/invoke-with-response-stream", "/model/", 1 }
+        { "/messages/batches", NULL, ART_PATH_SILENT },
+        { ":rawPredict", NULL, ART_PATH_VERSIONED },
+        { ":streamRawPredict", NULL, ART_PATH_VERSIONED },
+        { "/invoke", "/model/", ART_PATH_VERSIONED },
+        { "/invoke-with-response-stream", "/model/", ART_PATH_VERSIONED }
     },
     .models = { { "/models/", ":/" }, { "/model/", NULL } },
     .request = {

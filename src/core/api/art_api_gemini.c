@@ -125,6 +125,12 @@ static const art_message_rule_t  art_gemini_rules[] = {
            MESSAGE, SYSTEM, NONE),
     GEMINI(ROOT, "generateContentRequest", "generate_content_request",
            ROOT, NONE, NONE),
+    INTO(ROOT, "batch", BATCH),
+    GEMINI(BATCH, "inputConfig", "input_config", INPUT, NONE, NONE),
+    { { "requests", ART_NODE_INPUT, ART_NODE_INPUT, ART_NODE_REQUESTS,
+        ART_FIELD_NONE }, ART_TYPE_NONE, ART_SEARCH_NONE },
+    EACH(REQUESTS, REQUEST),
+    INTO(REQUEST, "request", ROOT),
     EACH(MESSAGES, MESSAGE),
     EACH(CONTENT, PART),
     NOTE(MESSAGE, "role", ROLE),
@@ -231,7 +237,8 @@ const art_api_t  art_api_gemini = {
     .paths = {
         { ":generateContent", NULL, 0 },
         { ":streamGenerateContent", NULL, 0 },
-        { ":countTokens", NULL, 0 }
+        { ":countTokens", NULL, 0 },
+        { ":batchGenerateContent", NULL, ART_PATH_SILENT }
     },
     .models = { { "/tunedModels/", ":/" }, { "/models/", ":/" } },
     .request = {

@@ -54,6 +54,7 @@ const art_message_form_t  art_chat_forms[] = {
     FORM_URL(FILE, NONE, FILE, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
              NULL, "filename", DATA, 0,
              MEMBER, "\"file_data\":" LINK_VALUE, DATA),
+    BLOCK_FORM(FILE, BYTES, ALL),    /* of tool_message (art_api_platform.c) */
     BLOCK_FORMS,
     END_FORM
 };

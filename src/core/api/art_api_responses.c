@@ -62,7 +62,11 @@ static const art_format_t  art_responses_format = {
 static const art_message_rule_t  art_responses_rules[] = {
     NOTE(ROOT, "model", MODEL),
     INTO(ROOT, "input", MESSAGES),
+    INTO(ROOT, "items", MESSAGES),
+    INTO(ROOT, "tools", TOOLS),
     EACH(MESSAGES, MESSAGE),
+    EACH(TOOLS, TOOL),
+    MAKE(TOOL, "input_image_mask", PICTURE, NONE, PICTURE),
     EACH(CONTENT, PART),
     NOTE(MESSAGE, "type", ITEM),
     NOTE(MESSAGE, "role", ROLE),
@@ -74,6 +78,7 @@ static const art_message_rule_t  art_responses_rules[] = {
     NOTE(PART, "file_id", FILE),
     NOTE(PART, "file_data", DATA),
     NOTE(PART, "filename", NAME),
+    PICTURE_RULES,
     RESOURCE_RULES,
     END
 };
@@ -97,6 +102,7 @@ static const art_message_form_t  art_responses_forms[] = {
               VALUE, LINK_VALUE, NONE),
     FILE_FORM(FILE, MEMBER, "\"file_data\":" URL_VALUE, DATA,
               MEMBER, FILE_LINK, URL),
+    PICTURE_FORMS,
     BLOCK_FORMS,
     END_FORM
 };
@@ -147,7 +153,10 @@ const art_api_t  art_api_responses = {
     .formats = { &art_responses_format },
     .paths = {
         { "/responses", NULL, 0 },
-        { "/responses/input_tokens", NULL, 0 }
+        { "/responses/input_tokens", NULL, 0 },
+        { "/responses/compact", NULL, ART_PATH_SILENT },
+        { "/conversations", NULL, ART_PATH_SILENT },
+        { "/items", "/conversations/", ART_PATH_SILENT }
     },
     .models = { { "/deployments/", "/" } },
     .request = {

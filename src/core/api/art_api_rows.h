@@ -150,6 +150,14 @@
     NOTE(RESOURCE, "text", WORDS)
 
 
+/* A picture for a tool or an API that edits it. */
+
+#define PICTURE_RULES                                                         \
+    NOTE(PICTURE, "image_url", URL),                                          \
+    NOTE(PICTURE, "url", URL),                                                \
+    NOTE(PICTURE, "file_id", FILE)
+
+
 /* Slots of requests. */
 
 #define FORM_URL(type, source, field, target, kinds, value, mime, name,       \
@@ -178,6 +186,13 @@
     FORM_FLAGS(TEXT, NONE, TEXT, VALUE, 0, NULL, NULL, NULL, NONE,            \
                ART_FORM_RESULT)
 #define END_FORM      VALUE_FORM(NONE, NONE, 0, NULL)
+
+#define PICTURE_FORMS                                                         \
+    FORM_URL(PICTURE, NONE, URL, VALUE, PICTURES, URL_VALUE, NULL, NULL,      \
+             NONE, ART_FORM_SOLE, VALUE, LINK_VALUE, NONE),                   \
+    FORM_URL(PICTURE, NONE, FILE, MEMBER, PICTURES,                           \
+             "\"image_url\":" URL_VALUE, NULL, NULL, URL, ART_FORM_SOLE,      \
+             MEMBER, "\"image_url\":" LINK_VALUE, URL)
 
 #define BLOCK_FORM(type, field, kinds)                                        \
     FORM_FLAGS(type, NONE, field, VALUE, kinds, NULL, NULL, NULL, NONE,       \
@@ -273,6 +288,8 @@
     NOTE(FILE, "file_id", FILE),                                              \
     NOTE(FILE, "file_data", DATA),                                            \
     NOTE(FILE, "filename", NAME),                                             \
+    NOTE(FILE, "data", BYTES),                                                \
+    NOTE(FILE, "mimeType", BLOCK_MIME),                                       \
     RESOURCE_RULES
 
 extern const art_message_form_t  art_chat_forms[];

@@ -22,12 +22,20 @@
 typedef enum {
     ART_NODE_NONE = ART_WALK_NONE,
     ART_NODE_ROOT = ART_WALK_ROOT,
-    ART_NODE_MODELS,             /* an array, as the next three */
+    ART_NODE_MODELS,             /* an array, as the next six */
     ART_NODE_MESSAGES,
     ART_NODE_CONTENT,
+    ART_NODE_TOOLS,
+    ART_NODE_EDITED,
+    ART_NODE_REQUESTS,
     ART_NODE_IMAGES,
     ART_NODE_MESSAGE,
     ART_NODE_PART,
+    ART_NODE_PICTURE,            /* a part outside of messages */
+    ART_NODE_TOOL,
+    ART_NODE_REQUEST,            /* of a batch, as the next two */
+    ART_NODE_BATCH,
+    ART_NODE_INPUT,
     ART_NODE_URL,                /* {"url"} */
     ART_NODE_AUDIO,
     ART_NODE_FILE,
@@ -46,6 +54,9 @@ typedef enum {
 #define art_node_is_array(node)                                               \
     ((node) >= ART_NODE_MODELS && (node) <= ART_NODE_IMAGES)
 
+#define art_node_is_part(node)                                                \
+    ((node) == ART_NODE_PART || (node) == ART_NODE_PICTURE)
+
 
 /* What a value is in the request, its message or its part. */
 
@@ -62,6 +73,7 @@ typedef enum {
     ART_FIELD_METHOD,            /* of a call, as the next two */
     ART_FIELD_CALL_ID,
     ART_FIELD_ARGUMENT,          /* a value that may be a reference */
+    ART_FIELD_SOLE,              /* the same: to a picture */
 
     ART_FIELD_TYPE,              /* of a part, from here on */
     ART_FIELD_ARTIFACT,
@@ -111,6 +123,7 @@ typedef enum {
     ART_TYPE_AUDIO,
     ART_TYPE_DOCUMENT_URL,
     ART_TYPE_CONTAINER,          /* a file for the tool that runs code */
+    ART_TYPE_PICTURE,            /* for a tool or an API that edits it */
     ART_TYPE_INLINE,
     ART_TYPE_FILE_DATA,
     ART_TYPE_CALL,
@@ -178,6 +191,7 @@ typedef enum {
 #define ART_FORM_BLOCK     0x02    /* no API takes the part as it is */
 #define ART_FORM_NAMELESS  0x04    /* a part with a URL must have no name */
 #define ART_FORM_FOREIGN   0x08    /* the provider itself needs the file */
+#define ART_FORM_SOLE      0x10    /* a reference only; no words replace it */
 
 
 /*

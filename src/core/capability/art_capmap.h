@@ -26,6 +26,7 @@ typedef struct {
     uint64_t          max_bytes; /* of one content; 0: not stated */
     uint64_t          max_side;  /* pixels of an image; 0: not stated */
     uint64_t          max_media; /* of a request; 0: not stated */
+    unsigned          tool_media; /* its API takes media of tools */
     unsigned          naccepts;
     unsigned          ntags;
     art_str_t        *accepts;   /* canonical media types, or "image/" and an
@@ -96,10 +97,10 @@ void art_capmap_seed(art_capmap_t *map, const uint64_t seed[2]);
  * neither direction, or have a fault (a direction that is not an array, a name
  * that is not a non-empty string, more than 64 names): a warning names the
  * entry's id and the fault.  A missing direction is ["text"].  Malformed
- * "accepts", "maxBytes", "maxSide", "maxMedia", strings and "capabilityTags"
- * are ignored with a warning.  In the platform's own map there is a warning
- * for each unknown capability and each unknown member that looks like a known
- * one (art_near.h).  "apiKey" and "baseURL" are never kept.
+ * "accepts", "maxBytes", "maxSide", "maxMedia", "toolMedia", strings and
+ * "capabilityTags" are ignored with a warning.  In the platform's own map there
+ * is a warning for each unknown capability and each unknown member that looks
+ * like a known one (art_near.h).  "apiKey" and "baseURL" are never kept.
  */
 
 int art_capmap_add(art_capmap_t *map, art_str_t json,

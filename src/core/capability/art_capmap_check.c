@@ -27,7 +27,8 @@ static const art_str_t  art_capmap_service[] = {
     art_string("description"), art_string("capabilities"),
     art_string("capabilityTags"), art_string("format"),
     art_string("accepts"), art_string("maxBytes"),
-    art_string("maxSide"), art_string("maxMedia")
+    art_string("maxSide"), art_string("maxMedia"),
+    art_string("toolMedia")
 };
 
 static const art_str_t  art_capmap_directions[] = {

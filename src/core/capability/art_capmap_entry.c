@@ -47,6 +47,7 @@ art_capmap_draft(art_capmap_draft_t *draft, art_str_t id)
     draft->max_bytes = 0;
     draft->max_side = 0;
     draft->max_media = 0;
+    draft->tool_media = 0;
     draft->blank = 1;
     draft->fault[0] = '\0';
 
@@ -121,6 +122,7 @@ art_capmap_push_entry(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
     s->max_bytes = draft->max_bytes;
     s->max_side = draft->max_side;
     s->max_media = draft->max_media;
+    s->tool_media = draft->tool_media;
 
     strings = reader->strings;
 

@@ -174,6 +174,7 @@ typedef struct {
     uint64_t              max_bytes;
     uint64_t              max_side;
     uint64_t              max_media;
+    unsigned              tool_media;
     unsigned              blank;       /* its input is not stated */
     char                  fault[ART_CAPMAP_FAULT];
 } art_capmap_draft_t;

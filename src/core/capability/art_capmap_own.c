@@ -192,6 +192,16 @@ art_capmap_own_limits(art_capmap_reader_t *reader, const json_t *service,
     art_capmap_own_number(reader, service, "maxSide", &draft->max_side, draft);
     art_capmap_own_number(reader, service, "maxMedia", &draft->max_media,
                           draft);
+
+    value = json_object_get(service, "toolMedia");
+    draft->tool_media = json_is_true(value);
+
+    if (value != NULL && !json_is_boolean(value)) {
+        snprintf(fault, sizeof(fault),
+                 ": \"toolMedia\" is neither true nor false");
+        art_capmap_own_ignore(reader, draft, fault);
+    }
+
     return ART_OK;
 }
 

@@ -28,6 +28,7 @@ static art_str_t art_bytes_name(const art_message_slot_t *slot, uint8_t *buf);
 static int art_bytes_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_bytes_reason(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
+static int art_bytes_again(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_frame(art_message_plan_t *plan, const art_view_t *view,
     unsigned tail, art_str_t *text);
 
@@ -278,6 +279,94 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     }
 
     return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+}
+
+
+/*
+ * The part moves with all that is in it, such as "detail" or "cache_control",
+ * and is only called by its name where it was.
+ */
+
+int
+art_bytes_move(art_message_plan_t *plan, uint32_t i)
+{
+    art_out_t                  out;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_short(&out, slot);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    if (out.data == NULL) {
+        return ART_ERROR;
+    }
+
+    edit->lead = art_str(out.data, out.len);
+    edit->words = edit->lead;
+
+    if (slot->mistyped) {
+        return art_bytes_part(plan, i);
+    }
+
+    edit->becomes = ART_BECOMES_PART;
+    edit->kind = slot->kind;
+    edit->hoisted = 1;
+    edit->whole = 1;
+
+    /* its brace is written by whoever moves it */
+
+    edit->own = slot->part;
+    edit->own.end--;
+
+    if (slot->place == ART_PLACE_CALL_PART && slot->named
+        && slot->held == ART_HELD_DATA && slot->mime_type.len > 0
+        && art_bytes_again(plan, i) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    edit->length = edit->own.end - edit->own.pos;
+
+    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+}
+
+
+/*
+ * Only a part of a call has a name (ai.google.dev/api/caching, Blob and
+ * FunctionResponseBlob): it is made again, with the base64 as it is.
+ */
+
+static int
+art_bytes_again(art_message_plan_t *plan, uint32_t i)
+{
+    art_view_t                 view;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+
+    memset(&view, 0, sizeof(view));
+
+    view.mime = slot->mime_type;
+    view.kind = slot->kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT : slot->kind;
+    view.lang = plan->reader.lang;
+
+    if (plan->format->parts[view.kind].template == NULL) {
+        return ART_OK;
+    }
+
+    edit->own = slot->data;
+    edit->own.pos++;
+    edit->own.end--;
+
+    return art_bytes_frame(plan, &view, 0, &edit->head) == ART_OK
+           ? art_bytes_frame(plan, &view, 1, &edit->tail) : ART_ERROR;
 }
 
 

@@ -18,15 +18,20 @@ typedef struct {
     art_message_moved_t       *moved;
     uint32_t                   from;     /* slots */
     uint32_t                   to;
+    uint32_t                   first;    /* groups */
+    uint32_t                   end;
     uint64_t                   added;    /* bytes */
     uint64_t                   removed;
 } art_edit_t;
 
 
+static uint64_t art_edit_request_total(const art_message_plan_t *plan);
 static int64_t art_edit_growth(const art_message_plan_t *plan, uint32_t i);
 static void art_edit_run(art_edit_t *edit,
     const art_message_plan_t *plan);
 static void art_edit_slot(art_edit_t *edit, uint32_t i);
+static int art_edit_is_silent(const art_edit_t *edit, uint32_t i);
+static void art_edit_lead(art_edit_t *edit, uint32_t i);
 static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
 static void art_edit_correct(art_edit_t *edit, uint32_t i);
 static void art_edit_fit(art_edit_t *edit, uint32_t i);
@@ -57,6 +62,7 @@ static void art_edit_words(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t text);
 static void art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t text, uint32_t slot, uint64_t length);
+static art_budget_t art_budget_one(art_message_plan_t *plan, uint64_t limit);
 static int art_budget_drop(art_message_plan_t *plan, uint32_t i,
     uint64_t *gone);
 
@@ -74,6 +80,7 @@ art_edit_ops(const art_message_plan_t *plan, uint32_t from, uint32_t to,
 
     edit.from = from;
     edit.to = to;
+    edit.end = plan->scan->ngroups;
 
     art_edit_run(&edit, plan);
 
@@ -102,10 +109,36 @@ art_edit_total(const art_message_plan_t *plan)
     memset(&edit, 0, sizeof(edit));
 
     edit.to = plan->scan->nslots;
+    edit.end = plan->scan->ngroups;
 
     art_edit_run(&edit, plan);
 
     return plan->scan->len + plan->more + edit.added - edit.removed;
+}
+
+
+/*
+ * The same of the request that was entered.  What others add is not in a batch.
+ */
+
+static uint64_t
+art_edit_request_total(const art_message_plan_t *plan)
+{
+    art_edit_t                 edit;
+    const art_scan_request_t  *request;
+
+    memset(&edit, 0, sizeof(edit));
+
+    request = art_scan_request(plan->scan, plan->request);
+
+    edit.from = request->from;
+    edit.to = request->to;
+    edit.first = request->first;
+    edit.end = request->end;
+
+    art_edit_run(&edit, plan);
+
+    return request->len + plan->more + edit.added - edit.removed;
 }
 
 
@@ -187,13 +220,18 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
     edit->nops = 0;
     edit->moved = plan->moved;
 
-    if (scan->ngroups > 0) {
-        memset(edit->moved, 0, scan->ngroups * sizeof(art_message_moved_t));
+    if (edit->end > edit->first) {
+        memset(edit->moved + edit->first, 0,
+               (edit->end - edit->first) * sizeof(art_message_moved_t));
     }
 
     for (i = edit->from; i < edit->to; i++) {
         if (art_edit_is_deleted(edit, i)) {
             edit->moved[art_scan_slot(scan, i)->group].gone++;
+
+        } else if (art_edit_is_silent(edit, i)) {
+            edit->moved[art_scan_slot(scan, i)->group].words
+                += plan->edits[i].becomes > ART_BECOMES_PART;
         }
     }
 
@@ -201,7 +239,7 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
         art_edit_slot(edit, i);
     }
 
-    for (i = 0; i < scan->ngroups; i++) {
+    for (i = edit->first; i < edit->end; i++) {
         art_edit_end(edit, i);
     }
 }
@@ -215,6 +253,10 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
 
     to = &edit->plan->edits[i];
     moved = art_plan_is_moved(edit->plan, i) != 0;
+
+    if (art_edit_is_silent(edit, i)) {
+        art_edit_lead(edit, i);
+    }
 
     if (to->becomes == ART_BECOMES_ITSELF) {
 
@@ -253,6 +295,51 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
     if (moved) {
         art_edit_move_part(edit, i);
     }
+}
+
+
+/* Whether a slot is in a message where a document needs a text beside it. */
+
+static int
+art_edit_is_silent(const art_edit_t *edit, uint32_t i)
+{
+    uint32_t  group;
+
+    group = art_scan_slot(edit->plan->scan, i)->group;
+
+    return group != UINT32_MAX
+           && art_scan_group(edit->plan->scan, group)->kind
+              == ART_GROUP_SILENT;
+}
+
+
+/* The first document of such a message is led in, unless it has a text now. */
+
+static void
+art_edit_lead(art_edit_t *edit, uint32_t i)
+{
+    art_message_moved_t       *group;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+    group = &edit->moved[slot->group];
+
+    if (group->words > 0 || group->parts > 0 || to->lead.len == 0
+        || to->becomes > ART_BECOMES_PART
+        || (to->becomes == ART_BECOMES_PART && to->kind != ART_KIND_DOCUMENT
+            && to->kind != ART_KIND_TEXT))
+    {
+        return;
+    }
+
+    group->parts++;
+
+    art_edit_put(edit, slot->part.pos, 0,
+                 edit->plan->scan->conf.api->request.text[slot->role]);
+    art_edit_words(edit, slot->part.pos, 0, to->lead);
+    art_edit_put(edit, slot->part.pos, 0, "},");
 }
 
 
@@ -360,7 +447,7 @@ static void
 art_edit_anew(art_edit_t *edit, uint32_t i)
 {
     uint64_t                   end;
-    unsigned                   n;
+    unsigned                   n, keep;
     const art_message_edit_t  *to;
     const art_message_slot_t  *slot;
 
@@ -371,7 +458,13 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
         art_edit_put(edit, slot->part.pos, 0, "[");
     }
 
-    end = slot->keep[0].end > 0 ? slot->keep[0].pos : slot->part.end;
+    /* what moves as a whole takes all of its members along */
+
+    for (keep = 0; !to->whole && keep < 2 && slot->keep[keep].end > 0; keep++) {
+        /* void */
+    }
+
+    end = keep > 0 ? slot->keep[0].pos : slot->part.end;
 
     if (to->becomes != ART_BECOMES_PART
         || art_plan_is_moved(edit->plan, i))
@@ -382,9 +475,8 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
 
     art_edit_item(edit, slot->part.pos, end - slot->part.pos, i);
 
-    for (n = 0; n < 2 && slot->keep[n].end > 0; n++) {
-        end = n == 0 && slot->keep[1].end > 0 ? slot->keep[1].pos
-                                              : slot->part.end;
+    for (n = 0; n < keep; n++) {
+        end = n + 1 < keep ? slot->keep[1].pos : slot->part.end;
 
         art_edit_put(edit, slot->keep[n].pos, 0, ",");
 
@@ -743,6 +835,9 @@ art_edit_end(art_edit_t *edit, uint32_t g)
 
         return;
 
+    case ART_GROUP_SILENT:
+        return;
+
     default:
 
         if (to->words > 0 && group->array.end == 0) {
@@ -793,7 +888,7 @@ art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
         return;
     }
 
-    clean = to->becomes == ART_BECOMES_PART
+    clean = to->becomes == ART_BECOMES_PART && !to->whole
             && !art_scan_slot(edit->plan->scan, i)->plain;
 
     /* what skips bytes has to be the last one at its position */
@@ -874,10 +969,29 @@ art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip, art_str_t text,
 art_budget_t
 art_edit_budget(art_message_plan_t *plan, uint64_t limit)
 {
+    uint32_t      i;
+    art_budget_t  rc;
+
+    rc = ART_BUDGET_OK;
+
+    for (i = 0; i < plan->scan->nrequests && rc == ART_BUDGET_OK; i++) {
+        art_plan_enter(plan, i);
+        rc = art_budget_one(plan, limit);
+    }
+
+    return rc;
+}
+
+
+/* The same for the request that was entered. */
+
+static art_budget_t
+art_budget_one(art_message_plan_t *plan, uint64_t limit)
+{
     uint32_t  i;
     uint64_t  total, gone, step, least;
 
-    total = art_edit_total(plan);
+    total = art_edit_request_total(plan);
 
     if (limit == 0 || total <= limit) {
         return ART_BUDGET_OK;
@@ -886,10 +1000,10 @@ art_edit_budget(art_message_plan_t *plan, uint64_t limit)
     step = limit > 1 ? limit / 2 : 1;
     least = (total - limit + step - 1) / step * step;
     gone = 0;
-    i = 0;
+    i = plan->from;
 
     do {
-        while (i < plan->scan->nslots && gone < least) {
+        while (i < plan->to && gone < least) {
             if (art_budget_drop(plan, i++, &gone) != ART_OK) {
                 return ART_BUDGET_NO_MEMORY;
             }
@@ -897,10 +1011,10 @@ art_edit_budget(art_message_plan_t *plan, uint64_t limit)
 
         /* the message that parts are moved to did not count */
 
-        total = art_edit_total(plan);
+        total = art_edit_request_total(plan);
         least += total > limit ? total - limit : 0;
 
-    } while (total > limit && i < plan->scan->nslots);
+    } while (total > limit && i < plan->to);
 
     return total > limit ? ART_BUDGET_TOO_LARGE : ART_BUDGET_OK;
 }
@@ -931,7 +1045,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
     slot = art_scan_slot(plan->scan, i);
     was = *edit;
 
-    if (art_scan_is_last(plan->scan, slot)) {
+    if (art_scan_is_last(plan->scan, slot) || slot->place == ART_PLACE_SOLE) {
         return ART_OK;
     }
 

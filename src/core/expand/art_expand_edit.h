@@ -56,7 +56,7 @@ typedef enum {
 
 
 /*
- * Keeps the request, as it is sent, within "limit" bytes (0: no limit): if it
+ * Keeps each request, as it is sent, within "limit" bytes (0: no limit): if it
  * would have T bytes, the oldest media, both the client's own and artifacts,
  * are described until ceil((T - L) / (L / 2)) times L / 2 are gone, or all but
  * those of the last message.  The slots concerned are marked

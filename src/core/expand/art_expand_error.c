@@ -51,7 +51,11 @@ static const struct {
       { "工件过大，无法作为工具参数传递",
         "the artifact is too large to be passed to a tool" } },
     { 500, "no_url", RPC_SERVER,
-      { "此处的工件没有 URL", "artifacts have no URL here" } }
+      { "此处的工件没有 URL", "artifacts have no URL here" } },
+    { 400, "invalid_artifact_id", RPC_PARAMS,
+      { "此处只能使用图片，而该工件无法作为图片发送",
+        "only a picture can be here, and the artifact cannot be sent as one"
+      } }
 };
 
 

@@ -26,6 +26,7 @@ typedef enum {
     ART_MESSAGE_ERR_MISSING,     /* of calls of tools only, as the next two */
     ART_MESSAGE_ERR_INLINE,      /* a content that is too large */
     ART_MESSAGE_ERR_URL,         /* there are no URLs */
+    ART_MESSAGE_ERR_PICTURE,     /* only a picture can be there */
     ART_MESSAGE_ERR_MAX
 } art_message_error_t;
 

@@ -11,6 +11,7 @@
 #define ART_LIMIT_ALL  (~0u)     /* kinds */
 
 
+static int art_limit_one(art_message_plan_t *plan, uint32_t *n);
 static void art_limit_counts(art_message_plan_t *plan);
 static unsigned art_limit_kind(const art_message_plan_t *plan, uint32_t i);
 static void art_limit_request(art_message_plan_t *plan, unsigned kinds,
@@ -25,10 +26,29 @@ static int art_limit_large(art_message_plan_t *plan, uint32_t i, uint32_t *n);
 int
 art_limit_media(art_message_plan_t *plan, uint32_t *n)
 {
-    int       rc, many;
     uint32_t  i;
 
     *n = 0;
+
+    for (i = 0; i < plan->scan->nrequests; i++) {
+        art_plan_enter(plan, i);
+
+        if (art_limit_one(plan, n) != ART_OK) {
+            return ART_ERROR;
+        }
+    }
+
+    return ART_OK;
+}
+
+
+/* The same for the request that was entered; adds to *n. */
+
+static int
+art_limit_one(art_message_plan_t *plan, uint32_t *n)
+{
+    int       rc, many;
+    uint32_t  i;
 
     if (plan->reader.known) {
         art_limit_counts(plan);
@@ -37,7 +57,7 @@ art_limit_media(art_message_plan_t *plan, uint32_t *n)
     many = art_limit_is_many(plan);
     rc = ART_OK;
 
-    for (i = 0; i < plan->scan->nslots && rc == ART_OK; i++) {
+    for (i = plan->from; i < plan->to && rc == ART_OK; i++) {
 
         if (plan->edits[i].over) {
             rc = art_limit_drop(plan, i);
@@ -89,6 +109,10 @@ art_limit_kind(const art_message_plan_t *plan, uint32_t i)
     edit = &plan->edits[i];
     slot = art_scan_slot(plan->scan, i);
 
+    if (slot->place == ART_PLACE_SOLE) {
+        return 0;
+    }
+
     if (edit->becomes == ART_BECOMES_PART) {
         kind = edit->kind;
 
@@ -119,7 +143,7 @@ art_limit_request(art_message_plan_t *plan, unsigned kinds, uint64_t max)
     total = 0;
     last = 0;
 
-    for (i = 0; i < plan->scan->nslots; i++) {
+    for (i = plan->from; i < plan->to; i++) {
         if (art_limit_kind(plan, i) & kinds) {
             total++;
             last += art_scan_is_last(plan->scan, art_scan_slot(plan->scan, i))
@@ -135,7 +159,7 @@ art_limit_request(art_message_plan_t *plan, unsigned kinds, uint64_t max)
     cut = (total - max + step - 1) / step * step;
     last = last > max ? last - max : 0;
 
-    for (i = 0; i < plan->scan->nslots; i++) {
+    for (i = plan->from; i < plan->to; i++) {
 
         if (!(art_limit_kind(plan, i) & kinds)) {
             continue;
@@ -157,12 +181,12 @@ art_limit_messages(art_message_plan_t *plan, unsigned kinds, uint64_t max)
 {
     uint32_t  i, end, n, message;
 
-    for (i = 0; i < plan->scan->nslots; i = end) {
+    for (i = plan->from; i < plan->to; i = end) {
         message = art_scan_slot(plan->scan, i)->message;
         n = 0;
 
         for (end = i;
-             end < plan->scan->nslots
+             end < plan->to
              && art_scan_slot(plan->scan, end)->message == message; end++)
         {
             n += (art_limit_kind(plan, end) & kinds) != 0;
@@ -201,7 +225,7 @@ art_limit_is_many(const art_message_plan_t *plan)
 
     n = 0;
 
-    for (i = 0; i < plan->scan->nslots; i++) {
+    for (i = plan->from; i < plan->to; i++) {
         n += (art_limit_kind(plan, i) & images) != 0;
     }
 

@@ -15,7 +15,8 @@
 
 
 /*
- * Describes media of which the API or the reader takes fewer, and images that
+ * In each request, describes media of which the API or the reader takes fewer,
+ * and images that
  * are too large among so many.  All sources are known; *n is how many slots
  * became words.  ART_ERROR when out of memory.
  *

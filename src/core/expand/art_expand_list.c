@@ -99,6 +99,26 @@ art_list_group(art_scanner_t *scan)
 }
 
 
+art_scan_request_t *
+art_list_request(art_scanner_t *scan)
+{
+    void                *block;
+    art_scan_request_t  *request;
+
+    block = scan->requests[scan->found.nrequests / ART_MESSAGE_SLOTS_BLOCK];
+    request = art_list_item(scan, &block, scan->found.nrequests,
+                            sizeof(*request));
+
+    if (request != NULL) {
+        scan->requests[scan->found.nrequests / ART_MESSAGE_SLOTS_BLOCK]
+            = block;
+        scan->found.nrequests++;
+    }
+
+    return request;
+}
+
+
 /* The item of that number in its block, which is allocated if need be. */
 
 static void *

@@ -219,6 +219,7 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     }
 
     scan->message.calls |= part->type == ART_TYPE_CALL;
+    scan->message.text |= part->type == ART_TYPE_TEXT && scan->nparts == 0;
     art_search_part(scan, part,
                     part->type == ART_TYPE_TEXT || part->type == ART_TYPE_JSON,
                     end);
@@ -426,6 +427,10 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         return art_list_fail(scan, ART_SCAN_FOREIGN);
     }
 
+    if ((form->flags & ART_FORM_SOLE) && held->held != ART_HELD_REF) {
+        return ART_OK;
+    }
+
     slot = art_list_slot(scan);
 
     if (slot == NULL) {
@@ -461,7 +466,18 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         slot->held = ART_HELD_WORDS;
     }
 
-    return ART_OK;
+    return form->flags & ART_FORM_SOLE ? art_part_sole(scan, slot) : ART_OK;
+}
+
+
+int
+art_part_sole(art_scanner_t *scan, art_message_slot_t *slot)
+{
+    slot->place = ART_PLACE_SOLE;
+    slot->role = ART_ROLE_USER;
+    slot->message = UINT32_MAX;
+
+    return art_scan_occurs(scan);
 }
 
 

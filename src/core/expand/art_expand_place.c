@@ -32,6 +32,7 @@ art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
     switch (slot->place) {
 
     case ART_PLACE_IMAGE:
+    case ART_PLACE_SOLE:
         return kind == ART_KIND_IMAGE;
 
     case ART_PLACE_CALL_PART:
@@ -73,6 +74,22 @@ art_plan_is_hoisted(const art_message_plan_t *plan,
 }
 
 
+unsigned
+art_plan_is_displaced(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    if (slot->tools == UINT32_MAX || plan->reader.tool_media) {
+        return 0;
+    }
+
+    if (slot->place == ART_PLACE_CALL_PART && slot->mime_type.len == 0) {
+        return !plan->call_parts;
+    }
+
+    return art_plan_is_hoisted(plan, slot, slot->mime_type);
+}
+
+
 int
 art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
 {
@@ -85,6 +102,18 @@ art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
     return edit->becomes == ART_BECOMES_PART
            && (edit->hoisted || place == ART_PLACE_CALL_VALUE
                || place == ART_PLACE_CALL_FOUND);
+}
+
+
+int
+art_plan_is_refused(const art_message_plan_t *plan, uint32_t i)
+{
+    const art_message_edit_t  *edit;
+
+    edit = &plan->edits[i];
+
+    return art_scan_slot(plan->scan, i)->place == ART_PLACE_SOLE
+           && (edit->becomes != ART_BECOMES_PART || !edit->fits);
 }
 
 

@@ -17,6 +17,7 @@ static int art_plan_own(art_message_plan_t *plan, uint32_t i);
 static int art_plan_unreadable(art_message_plan_t *plan, uint32_t i);
 static int art_plan_own_row(art_message_plan_t *plan, uint32_t i,
     unsigned anew);
+static int art_plan_silent(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static void art_plan_ask(const art_message_plan_t *plan,
@@ -49,7 +50,7 @@ static const art_message_form_t  art_plan_within = { .value = "%E" };
 
 int
 art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
-    const art_message_reader_t *reader)
+    const art_message_reader_t *readers)
 {
     int                        rc;
     size_t                     size;
@@ -59,16 +60,26 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     memset(plan, 0, sizeof(*plan));
 
     plan->scan = scan;
-    plan->reader = *reader;
-    plan->format = scan->conf.api->formats[0];
-    plan->call_parts = scan->conf.api->request.call_since.family != NULL
-                       && art_model_is_since(reader->model,
-                                       &scan->conf.api->request.call_since);
-    plan->by_url = art_plan_delivers(plan) != 0;
+    plan->reader = *readers;
+    plan->format = scan->conf.api->request.format != NULL
+                   ? scan->conf.api->request.format
+                   : scan->conf.api->formats[0];
 
     if (scan->nslots == 0) {
         return ART_OK;
     }
+
+    size = scan->nrequests * sizeof(art_message_reader_t);
+
+    plan->readers = scan->conf.pool.alloc(scan->conf.pool.data, size);
+    if (plan->readers == NULL) {
+        return ART_ERROR;
+    }
+
+    memcpy(plan->readers, readers, size);
+
+    plan->request = UINT32_MAX;
+    art_plan_enter(plan, 0);
 
     size = scan->nslots * sizeof(art_message_edit_t);
 
@@ -89,6 +100,8 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
             continue;
         }
 
+        art_plan_enter_slot(plan, i);
+
         rc = slot->held == ART_HELD_RUN || (slot->form->flags & ART_FORM_BLOCK)
              ? art_bytes_plan(plan, i)
              : slot->looked ? art_plan_own(plan, i) : art_plan_media(plan, i);
@@ -99,6 +112,30 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     }
 
     return ART_OK;
+}
+
+
+void
+art_plan_enter(art_message_plan_t *plan, uint32_t n)
+{
+    const art_api_request_t   *api;
+    const art_scan_request_t  *request;
+
+    if (plan->request == n) {
+        return;
+    }
+
+    api = &plan->scan->conf.api->request;
+    request = art_scan_request(plan->scan, n);
+
+    plan->request = n;
+    plan->reader = plan->readers[n];
+    plan->from = request->from;
+    plan->to = request->to;
+    plan->call_parts = api->call_since.family != NULL
+                       && art_model_is_since(plan->reader.model,
+                                             &api->call_since);
+    plan->by_url = art_plan_delivers(plan) != 0;
 }
 
 
@@ -147,7 +184,8 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
     reason = art_plan_degrades(plan, slot);
 
     if (reason == ART_REASON_NONE) {
-        return ART_OK;
+        return art_plan_is_displaced(plan, slot) ? art_bytes_move(plan, i)
+                                                 : art_plan_silent(plan, i);
     }
 
     edit->becomes = ART_BECOMES_DESCRIBED;
@@ -252,7 +290,43 @@ art_plan_own_row(art_message_plan_t *plan, uint32_t i, unsigned anew)
         return art_bytes_part(plan, i);
     }
 
-    return slot->mistyped ? art_own_correct(plan, i) : ART_OK;
+    if (art_plan_is_displaced(plan, slot)) {
+        return art_bytes_move(plan, i);
+    }
+
+    if (slot->mistyped && art_own_correct(plan, i) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    return art_plan_silent(plan, i);
+}
+
+
+/* The text that a document of the client's own may need beside it. */
+
+static int
+art_plan_silent(art_message_plan_t *plan, uint32_t i)
+{
+    uint8_t                    name[ART_WORDS_LINE];
+    art_view_t                 view;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    if (slot->group == UINT32_MAX || slot->form->type != ART_TYPE_DOCUMENT
+        || art_scan_group(plan->scan, slot->group)->kind != ART_GROUP_SILENT)
+    {
+        return ART_OK;
+    }
+
+    memset(&view, 0, sizeof(view));
+
+    view.lang = plan->reader.lang;
+    view.name = slot->name.len > 0 ? art_words_line(slot->name, name)
+                                   : art_cstr(art_kind_name(slot->kind));
+
+    return art_plan_words(plan, &plan->edits[i].lead, &view,
+                          ART_BECOMES_PART);
 }
 
 
@@ -282,9 +356,9 @@ art_plan_degrades(const art_message_plan_t *plan,
 
     art_plan_ask(plan, slot, kind, &decision);
 
-    /* media of tools may be wrong there, but the client chose it */
+    /* an API that takes media of tools may take others than its row says */
 
-    if (slot->tools != UINT32_MAX && slot->place != ART_PLACE_CALL_PART
+    if (slot->tools != UINT32_MAX && plan->reader.tool_media
         && decision.reason != ART_REASON_CAPABILITY)
     {
         return ART_REASON_NONE;
@@ -365,6 +439,7 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     edit = &plan->edits[i];
 
     memset(edit, 0, sizeof(*edit));
+    art_plan_enter_slot(plan, i);
 
     if (plan->scan->conf.argument != ART_ARGUMENT_OFF) {
         return art_argument_plan(plan, i, view, failed);
@@ -375,6 +450,16 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     }
 
     art_plan_decide(plan, slot, view, empty, failed);
+
+    /* no words are made where there is no place for them */
+
+    if (slot->place == ART_PLACE_SOLE
+        && (view->decision.described || view->kind != ART_KIND_IMAGE))
+    {
+        edit->becomes = ART_BECOMES_DESCRIBED;
+        edit->reason = view->decision.reason;
+        return ART_OK;
+    }
 
     if (view->decision.described) {
         edit->becomes = ART_BECOMES_DESCRIBED;
@@ -429,6 +514,7 @@ art_plan_missing(art_message_plan_t *plan, uint32_t i)
 
 /*
  * An unknown reader takes what the client thought it could: what fits the slot.
+ * A picture that is edited is not for a reader's eyes.
  */
 
 void
@@ -458,7 +544,7 @@ art_plan_decide(const art_message_plan_t *plan,
     question.failed = failed & 1;
     question.has_url = art_plan_fetches(plan, slot, view) & 1;
 
-    if (reader->known) {
+    if (reader->known && slot->place != ART_PLACE_SOLE) {
         question.caps = reader->caps;
         question.accepts = reader->accepts;
         question.naccepts = reader->naccepts;

@@ -62,6 +62,7 @@ typedef struct {
     art_str_t            model;
     art_str_t            names[ART_READER_NAMES];
     unsigned             by_url:1;
+    unsigned             tool_media:1;   /* its API takes media of tools */
     art_lang_t           lang;
     art_message_describe_pt  describe;   /* or NULL */
     void                *data;           /* for it */
@@ -111,7 +112,7 @@ struct art_message_row_s {
  *
  * If "own" is set, the content is not rendered, but "head", "length" bytes that
  * are made of these bytes of the body, and "tail".  With "by_url" it is only
- * "head".
+ * "head".  "whole": the bytes are those of the client's part, as they are.
  */
 
 typedef struct {
@@ -137,6 +138,7 @@ typedef struct {
     unsigned                   derived:1;    /* a converted content */
     unsigned                   by_url:1;     /* a part: of the URL */
     unsigned                   corrected:1;  /* of what stays: its type */
+    unsigned                   whole:1;
 } art_message_edit_t;
 
 
@@ -153,9 +155,18 @@ typedef struct {
 } art_message_moved_t;
 
 
+/*
+ * "reader" and what follows from it are those of the request that was entered
+ * last (art_plan_enter()).
+ */
+
 typedef struct {
     const art_scan_t          *scan;
+    art_message_reader_t      *readers;  /* one for each request */
     art_message_reader_t       reader;
+    uint32_t                   request;
+    uint32_t                   from;     /* its slots */
+    uint32_t                   to;
     const art_format_t        *format;   /* of the API */
     art_message_row_t         *rows;
     art_message_edit_t        *edits;    /* one for each slot */
@@ -167,13 +178,27 @@ typedef struct {
 
 
 /*
- * Begins, and decides about all media of the client's own.  Scan and strings of
- * the reader must outlive the plan, whose memory is the scan's pool's.
- * ART_ERROR when out of memory.
+ * Begins, and decides about all media of the client's own.  There is a reader
+ * for each request of the scan, which are copied; scan and strings of the
+ * readers must outlive the plan, whose memory is the scan's pool's.  ART_ERROR
+ * when out of memory.
  */
 
 int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
-    const art_message_reader_t *reader);
+    const art_message_reader_t *readers);
+
+
+/*
+ * Makes the reader of a request the plan's; the second function does it for
+ * the request of a slot.  art_plan_source() does so itself.
+ */
+
+void art_plan_enter(art_message_plan_t *plan, uint32_t request);
+static inline void
+art_plan_enter_slot(art_message_plan_t *plan, uint32_t i)
+{
+    art_plan_enter(plan, art_scan_slot(plan->scan, i)->request);
+}
 
 
 /*
@@ -190,6 +215,10 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
  * reference with the same row gives the same bytes.  Otherwise the content is
  * not needed.
  *
+ * Where only a picture can be (ART_PLACE_SOLE), there is none, and the request
+ * has to be refused, if the slot becomes anything but a part that fits
+ * (art_plan_is_refused()).
+ *
  * An argument of a tool (art_scan_conf_t) is not described: if it is "missing",
  * or for its "reason", it stays ART_BECOMES_ITSELF, and the call has to be
  * refused.
@@ -202,6 +231,11 @@ art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length)
 {
     plan->edits[i].length = length;
 }
+
+
+/* Whether a slot needs a picture and gets none, once all is decided. */
+
+int art_plan_is_refused(const art_message_plan_t *plan, uint32_t i);
 
 
 /*

@@ -60,6 +60,14 @@ void art_own_declared(art_message_slot_t *slot);
 
 
 /*
+ * Media of the client's own that the API takes, but not where they are, go
+ * after the messages of tools.  ART_ERROR when out of memory.
+ */
+
+int art_bytes_move(art_message_plan_t *plan, uint32_t i);
+
+
+/*
  * The same as art_plan_source() for the argument of a tool.
  */
 
@@ -118,6 +126,12 @@ unsigned art_plan_place(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_kind_t kind);
 
 
+/* The same for media of the client's own, whose type need not be known. */
+
+unsigned art_plan_is_displaced(const art_message_plan_t *plan,
+    const art_message_slot_t *slot);
+
+
 /* Whether a part goes after the messages of tools: its place takes none. */
 
 unsigned art_plan_is_hoisted(const art_message_plan_t *plan,
@@ -145,6 +159,7 @@ art_plan_describe(art_message_edit_t *edit, art_str_t words)
     edit->format = NULL;
     edit->own.end = 0;
     edit->by_url = 0;
+    edit->whole = 0;
     edit->words = words;
 }
 

@@ -9,6 +9,12 @@
 #include "core/expand/art_expand_scan_int.h"
 
 
+/* Whether an object is a request of a batch. */
+
+#define art_scan_is_request(frame)                                            \
+    ((frame)->node == ART_NODE_ROOT && (frame)->rule->in == ART_NODE_REQUEST)
+
+
 /* A value: skipped; not an object or array; entered. */
 
 typedef enum {
@@ -85,6 +91,7 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
     found->conf = *conf;
     scan->arena.pool = conf->pool;
     scan->tools = UINT32_MAX;
+    scan->root = 1;
     found->nmodels = 1;
 
     if (found->conf.refs_max > ART_MESSAGE_SLOTS_MAX) {
@@ -154,8 +161,7 @@ art_scan_end(art_scan_t *found)
         art_argument_end(scan);
     }
 
-    if (found->status == ART_SCAN_OK) {
-        art_search_cut(scan);
+    if (found->status == ART_SCAN_OK && art_batch_close(scan) == ART_OK) {
         (void) art_list_refs(scan);
     }
 
@@ -166,18 +172,6 @@ art_scan_end(art_scan_t *found)
     }
 
     return found->status;
-}
-
-
-int
-art_scan_is_last(const art_scan_t *found, const art_message_slot_t *slot)
-{
-    const art_scanner_t  *scan;
-
-    scan = (const void *) found;
-
-    return slot->message == found->messages - 1
-           || (scan->tools != UINT32_MAX && slot->tools == scan->tools);
 }
 
 
@@ -193,12 +187,16 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
     art_scan_element(scan, art_walk_parent(&scan->walk), frame->pos);
     art_scan_forget(scan, frame->rule);
 
-    if (frame->node == ART_NODE_PART && scan->nparts == ART_SCAN_PARTS) {
+    if (art_node_is_part(frame->node) && scan->nparts == ART_SCAN_PARTS) {
         frame->node = ART_NODE_NONE;
     }
 
     if (frame->node == ART_NODE_NONE) {
         return ART_OK;
+    }
+
+    if (art_scan_is_request(frame)) {
+        art_batch_begin(scan);
     }
 
     /* no two readers agree on which of two lists of messages counts */
@@ -219,7 +217,7 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
 
     type = art_message_rule_type(frame->rule);
 
-    if (frame->node == ART_NODE_PART) {
+    if (art_node_is_part(frame->node)) {
         art_scan_begin_part(scan, frame);
 
     } else if (scan->nparts > 0 && type != ART_TYPE_NONE) {
@@ -246,6 +244,7 @@ art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
     memset(part, 0, offsetof(art_scan_part_t, fields));
     part->mark = scan->arena.at;
 
+    part->type = art_message_rule_type(frame->rule);
     part->pos = frame->pos;
     part->slots = scan->found.nslots;
     part->index = parent->walk.count - 1;
@@ -277,6 +276,9 @@ art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
     if (frame->node == ART_NODE_NONE) {
         /* void */
 
+    } else if (art_scan_is_request(frame)) {
+        rc = art_batch_end(scan, end - frame->pos);
+
     } else if (frame->node == ART_NODE_MESSAGE
                || frame->rule->act == ART_FIELD_SYSTEM)
     {
@@ -289,7 +291,7 @@ art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
     } else if (frame->node == ART_NODE_CALL) {
         scan->parts[scan->nparts - 1].inner = end;
 
-    } else if (frame->node == ART_NODE_PART) {
+    } else if (art_node_is_part(frame->node)) {
         rc = art_scan_leave_part(scan, end);
     }
 
@@ -493,6 +495,7 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
         return art_message_may_refer(text, scan->found.conf.url.prefix);
 
     case ART_FIELD_ARTIFACT:
+    case ART_FIELD_SOLE:
         return art_message_may_refer(text, scan->found.conf.url.prefix)
                || art_message_may_be_file(text)
                || art_message_may_be_workspace(text);
@@ -558,6 +561,9 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
     case ART_FIELD_OUTPUT:
         return art_turn_string(scan, rule, value);
 
+    case ART_FIELD_SOLE:
+        return art_turn_sole_string(scan, value);
+
     default:
 
         if (rule->act < ART_FIELD_TYPE || scan->nparts == 0) {
@@ -621,7 +627,7 @@ art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
         i = scan->found.nmodels;
     }
 
-    if (!value->string || scan->walk.depth != (i == 0 ? 1 : 2)) {
+    if (!value->string || scan->walk.depth != scan->root + (i > 0)) {
         return;
     }
 

@@ -45,13 +45,32 @@ typedef struct {
     const art_api_t  *api;
     art_pool_t                pool;
     art_url_t                 url;
-    uint32_t                  refs_max;
+    uint32_t                  refs_max;  /* of each request */
     uint64_t                  run_min;
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
     unsigned                  blind;
     art_argument_t            argument;
 } art_scan_conf_t;
+
+
+/*
+ * A request in a body: its slots and groups, from the first to before the last,
+ * what follows the number of its last message, the group of the tool messages
+ * that reach its end (UINT32_MAX: there is none), its bytes, and the model that
+ * it names (empty: none).
+ */
+
+typedef struct {
+    uint32_t             from;
+    uint32_t             to;
+    uint32_t             first;
+    uint32_t             end;
+    uint32_t             messages;
+    uint32_t             tools;
+    uint64_t             len;
+    art_str_t            model;
+} art_scan_request_t;
 
 
 /*
@@ -62,6 +81,8 @@ typedef struct {
  * too deep or with two lists of messages.  "messages" is their number.
  * "call_id" is where a call has its id; both 0: it has none, or none that is a
  * string or a number.
+ *
+ * "requests" are those that have slots; in a "batch" the body has no model.
  */
 
 typedef struct {
@@ -74,6 +95,7 @@ typedef struct {
     uint32_t             occurrences;
     uint32_t             finds;      /* in texts of tools */
     uint32_t             messages;
+    uint32_t             nrequests;
     uint32_t             nmodels;
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
     art_str_t            foreign;    /* the artifact, if that is the status */
@@ -82,12 +104,13 @@ typedef struct {
     unsigned             versioned:1;    /* has anthropic_version */
     unsigned             full:1;
     unsigned             refused:1;
+    unsigned             batch:1;
 } art_scan_t;
 
 
 /*
  * Begins; "conf" is copied.  "scan" is the caller's memory, art_scan_size()
- * bytes (54 KB), aligned as by malloc().  Everything else comes from the pool:
+ * bytes (56 KB), aligned as by malloc().  Everything else comes from the pool:
  * some 26 KB for each 64 slots, and their strings, bounded by the number of
  * slots.
  */
@@ -113,15 +136,16 @@ int art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len);
 art_scan_status_t art_scan_end(art_scan_t *scan);
 
 
-/* A slot or a group by its number. */
+/* A slot, a group or a request by its number. */
 
 art_message_slot_t *art_scan_slot(const art_scan_t *scan, uint32_t i);
 art_message_group_t *art_scan_group(const art_scan_t *scan, uint32_t i);
+const art_scan_request_t *art_scan_request(const art_scan_t *scan, uint32_t i);
 
 
 /*
- * Whether a slot is in the last message, or in tool messages that reach the end
- * of the list.
+ * Whether a slot is in the last message of its request, or in tool messages
+ * that reach the end of the list.
  */
 
 int art_scan_is_last(const art_scan_t *scan, const art_message_slot_t *slot);

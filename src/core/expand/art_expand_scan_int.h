@@ -158,6 +158,7 @@ typedef struct {
     unsigned             system:1;   /* a system text of its own */
     unsigned             nothing:1;  /* the content is empty, or null */
     unsigned             calls:1;    /* has results of calls */
+    unsigned             text:1;     /* has a text among its parts */
     unsigned             told:1;     /* its role has come */
     uint32_t             members;
     uint32_t             elements;
@@ -182,10 +183,18 @@ typedef struct {
     unsigned             excess:1;       /* more references than may be */
     uint32_t             tools;          /* the group being continued */
 
+    /* the request being read */
+
+    art_scan_request_t   request;
+    unsigned             root;           /* the depth of its members */
+    uint32_t             occurrences;
+    uint32_t             finds;          /* before it */
+
     /* a slot may be the only one of two groups, one of them of tools */
 
     art_message_slot_t  *slots[ART_SCAN_BLOCKS];
     art_message_group_t *groups[2 * ART_SCAN_BLOCKS];
+    art_scan_request_t  *requests[ART_SCAN_BLOCKS];
 
     art_arena_t          arena;
     art_scan_message_t   message;
@@ -231,12 +240,14 @@ art_list_fail(art_scanner_t *scan, art_scan_status_t status)
 
 
 /*
- * Add a slot or a group, zeroed: NULL with the status set, unless found.full is
- * set: there is no room for another slot.  art_list_remove() removes slot "n".
+ * Add a slot, a group or a request, zeroed: NULL with the status set, unless
+ * found.full is set: there is no room for another slot.  art_list_remove()
+ * removes slot "n".
  */
 
 art_message_slot_t *art_list_slot(art_scanner_t *scan);
 art_message_group_t *art_list_group(art_scanner_t *scan);
+art_scan_request_t *art_list_request(art_scanner_t *scan);
 void art_list_remove(art_scanner_t *scan, uint32_t n);
 
 
@@ -281,9 +292,34 @@ int art_search_result_end(art_scanner_t *scan, uint32_t first,
 unsigned art_search_link(art_scanner_t *scan);
 
 
-/* Leaves out the oldest finds, if there are more than references may be. */
+/*
+ * Leaves out the oldest finds of the request, if there are more than references
+ * may be.
+ */
 
 void art_search_cut(art_scanner_t *scan);
+
+
+/*
+ * A request of a batch begins, whose object is the walk's top, and has ended,
+ * of "len" bytes; and the body has ended.  ART_ERROR with the status set.
+ */
+
+void art_batch_begin(art_scanner_t *scan);
+int art_batch_end(art_scanner_t *scan, uint64_t len);
+int art_batch_close(art_scanner_t *scan);
+
+
+/* One more reference; ART_ERROR with the status set if it is one too many. */
+
+static inline int
+art_scan_occurs(art_scanner_t *scan)
+{
+    scan->found.occurrences++;
+
+    return ++scan->occurrences > scan->found.conf.refs_max
+           ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
+}
 
 
 /*
@@ -300,6 +336,14 @@ int art_turn_end(art_scanner_t *scan, uint64_t end);
 
 
 /*
+ * Takes a string outside of messages, where only a picture can be.  ART_ERROR
+ * with the status set.
+ */
+
+int art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value);
+
+
+/*
  * Take a field of the part, and end the part: then its slots are made.
  * ART_ERROR with the status set.
  */
@@ -307,6 +351,11 @@ int art_turn_end(art_scanner_t *scan, uint64_t end);
 int art_part_value(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
 int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
+
+
+/* The same for a slot, already made, where only a picture can be. */
+
+int art_part_sole(art_scanner_t *scan, art_message_slot_t *slot);
 
 
 /*

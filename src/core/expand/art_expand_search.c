@@ -519,21 +519,22 @@ art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
 void
 art_search_cut(art_scanner_t *scan)
 {
-    uint32_t             i, n, cut, max, step, runs;
+    uint32_t             i, n, cut, max, step, runs, finds;
     art_message_slot_t  *slot;
 
     cut = 0;
     max = scan->found.conf.refs_max;
+    finds = scan->found.finds - scan->finds;
 
-    if (scan->found.finds > max) {
+    if (finds > max) {
         step = max > 1 ? max / 2 : 1;
-        cut = (scan->found.finds - max + step - 1) / step * step;
+        cut = (finds - max + step - 1) / step * step;
     }
 
-    n = 0;
+    n = scan->request.from;
     runs = 0;
 
-    for (i = 0; i < scan->found.nslots; i++) {
+    for (i = n; i < scan->found.nslots; i++) {
         slot = art_scan_slot(&scan->found, i);
 
         if (art_slot_is_found(slot) || art_slot_is_link(slot)) {

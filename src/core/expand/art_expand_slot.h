@@ -34,6 +34,7 @@ typedef enum {
     ART_PLACE_CALL_PART,         /* a part of Gemini's functionResponse */
     ART_PLACE_CALL_VALUE,        /* its response's output or result */
     ART_PLACE_IMAGE,             /* an element of OpenRouter's images */
+    ART_PLACE_SOLE,              /* where only a picture can be */
     ART_PLACE_FOUND,             /* in a text of a tool */
     ART_PLACE_CALL_FOUND         /* in a response of Gemini's */
 } art_message_place_t;
@@ -54,13 +55,16 @@ typedef enum {
  * In both, "at" is before the closing brace of the object itself.
  * ART_GROUP_TEXT: a text in which something was found; "string" is its string,
  * "at" after the part that has it (0: the string is all of the result).
+ * ART_GROUP_SILENT: a message without a text of its own, where a document needs
+ * one (art_format_message_t).
  */
 
 typedef enum {
     ART_GROUP_TOOLS = 0,
     ART_GROUP_CALL,
     ART_GROUP_IMAGES,
-    ART_GROUP_TEXT
+    ART_GROUP_TEXT,
+    ART_GROUP_SILENT
 } art_message_group_kind_t;
 
 typedef enum {
@@ -99,11 +103,12 @@ typedef struct {
  * that always stay, in order.  The part is element "index" of its array; the
  * element before it ends at "before", and the next one starts at "after" (0:
  * there is no other).  "message" is a number in the list of messages,
- * UINT32_MAX: a separate system text.  "group" and "tools" are the numbers of
- * its call or images, and of its consecutive messages of tools; UINT32_MAX:
- * none.  "ref" is that of the distinct reference.  "kind" and "mime_type" are
- * those of media, as far as known (ART_KIND_OTHER, empty), "name" is its file
- * name.
+ * UINT32_MAX: a separate system text, or no message.  "group" and "tools" are
+ * the numbers of its call or images, and of its consecutive messages of tools;
+ * UINT32_MAX: none.  "ref" is that of the distinct reference.  "kind" and
+ * "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
+ * "name" is its file name.  "request" is the number of the request that the
+ * slot is in.
  *
  * Media of the client's own that were "looked" at have in "raw" the characters
  * of their base64, in "type" those of the type of a data URL (0: it is none),
@@ -144,6 +149,7 @@ typedef struct {
     uint32_t             tools;
     uint32_t             ref;
     uint32_t             nth;
+    uint32_t             request;
 
     unsigned             malformed:1;
     unsigned             named:1;    /* has a member for the name */

@@ -13,6 +13,7 @@
 static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
 static int art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot);
 static int art_turn_images(art_scanner_t *scan, uint64_t end);
+static int art_turn_silent(art_scanner_t *scan);
 static int art_turn_tools(art_scanner_t *scan, uint64_t end);
 
 
@@ -54,6 +55,7 @@ art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule)
     }
 
     message->content = 1;
+    message->text = 0;
     message->output |= rule->act == ART_FIELD_OUTPUT;
 
     memset(&message->array, 0, sizeof(message->array));
@@ -176,6 +178,41 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
 }
 
 
+int
+art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value)
+{
+    art_span_t                 string;
+    art_message_slot_t        *slot;
+    art_message_held_value_t   held;
+
+    art_message_value(&held, value, ART_FIELD_ARTIFACT, 1,
+                      scan->found.conf.url.prefix, scan->buf);
+
+    if (!value->string || held.held != ART_HELD_REF) {
+        return ART_OK;
+    }
+
+    if (art_arena_copy(&scan->arena, held.text, &held.text) != ART_OK) {
+        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
+    }
+
+    string.pos = value->pos;
+    string.end = value->end;
+
+    slot = art_part_string(scan, ART_PLACE_SOLE, string, &held);
+
+    if (slot == NULL) {
+        return ART_ERROR;
+    }
+
+    slot->form = scan->found.conf.api->request.sole;
+    slot->url = string;
+    slot->kind = ART_KIND_IMAGE;
+
+    return art_part_sole(scan, slot);
+}
+
+
 /* Drops slots that count in the result of a tool only. */
 
 static void
@@ -216,8 +253,7 @@ static int
 art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot)
 {
     if (!art_slot_is_link(slot)) {
-        return ++scan->found.occurrences > scan->found.conf.refs_max
-               ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
+        return art_scan_occurs(scan);
     }
 
     if (scan->found.finds == ART_MESSAGE_FINDS_MAX) {
@@ -231,7 +267,10 @@ art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot)
 }
 
 
-/* Where texts go that replace images: not among images. */
+/*
+ * Where texts go that replace images: not among images.  And where one may have
+ * to be added.
+ */
 
 static int
 art_turn_images(art_scanner_t *scan, uint64_t end)
@@ -264,6 +303,47 @@ art_turn_images(art_scanner_t *scan, uint64_t end)
             group->string = message->string;
             group->empty = message->nothing;
             group->elements = message->elements;
+        }
+
+        slot->group = scan->found.ngroups - 1;
+    }
+
+    return art_turn_silent(scan);
+}
+
+
+/* One group for the parts of a message that may need a text beside them. */
+
+static int
+art_turn_silent(art_scanner_t *scan)
+{
+    uint32_t              i;
+    art_message_slot_t   *slot;
+    art_message_group_t  *group;
+
+    group = NULL;
+
+    if (scan->message.text || scan->found.conf.api->formats[0] == NULL
+        || !scan->found.conf.api->formats[0]->message.needs_text)
+    {
+        return ART_OK;
+    }
+
+    for (i = scan->message.slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (slot->role != ART_ROLE_USER || slot->place != ART_PLACE_PART) {
+            continue;
+        }
+
+        if (group == NULL) {
+            group = art_list_group(scan);
+
+            if (group == NULL) {
+                return ART_ERROR;
+            }
+
+            group->kind = ART_GROUP_SILENT;
         }
 
         slot->group = scan->found.ngroups - 1;

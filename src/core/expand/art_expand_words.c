@@ -163,10 +163,25 @@ art_words_types(const art_message_slot_t *slot, art_str_t name, uint8_t *buf)
 void
 art_words_short(art_out_t *out, const art_message_slot_t *slot)
 {
+    uint8_t  buf[ART_WORDS_LINE];
+
     art_out_cstr(out, "\"[");
-    art_json_string(out, slot->mime_type, 1);
-    art_out_cstr(out, ", ");
-    art_describe_size(out, slot->size);
+    art_json_string(out, slot->mime_type.len > 0
+                         ? slot->mime_type
+                         : art_cstr(art_kind_name(slot->kind)), 1);
+
+    if (slot->held == ART_HELD_URL || slot->held == ART_HELD_FILE) {
+
+        if (slot->text.len > 0) {
+            art_out_cstr(out, ", ");
+            art_json_string(out, art_words_line(slot->text, buf), 1);
+        }
+
+    } else {
+        art_out_cstr(out, ", ");
+        art_describe_size(out, slot->size);
+    }
+
     art_out_cstr(out, "]\"");
 }
 

@@ -55,7 +55,10 @@ void art_words_media(art_out_t *out, const art_message_slot_t *slot,
     art_reason_t reason, art_lang_t lang);
 
 
-/* The short name of the client's own base64: its type and decoded size. */
+/*
+ * The short name of the client's own media: their type, or else their kind, and
+ * the decoded size, or the URL or the file id.
+ */
 
 void art_words_short(art_out_t *out, const art_message_slot_t *slot);
 

@@ -17,7 +17,7 @@
 #include "core/json/art_json_lex.h"
 
 
-#define ART_WALK_NODES  24       /* of a table, ART_WALK_NONE included */
+#define ART_WALK_NODES  32       /* of a table, ART_WALK_NONE included */
 
 #define ART_WALK_NONE   0        /* a node: it is skipped */
 #define ART_WALK_ROOT   1        /* a node: the text itself */

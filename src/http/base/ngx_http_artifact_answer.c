@@ -195,13 +195,13 @@ static ngx_int_t
 ngx_http_artifact_too_large_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_out_t *out)
 {
-    unsigned          versioned;
+    unsigned          flags;
     art_str_t         none;
     art_lang_t        lang;
     art_argument_t    argument;
     const art_api_t  *api;
 
-    if (ngx_http_artifact_body_api(r, &api, &versioned, &argument) != NGX_OK) {
+    if (ngx_http_artifact_body_api(r, &api, &flags, &argument) != NGX_OK) {
         return NGX_ERROR;
     }
 

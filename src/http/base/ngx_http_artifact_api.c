@@ -34,7 +34,7 @@ ngx_http_artifact_request_path(ngx_http_request_t *r)
 
 ngx_int_t
 ngx_http_artifact_request_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *versioned)
+    const art_api_t **api, unsigned *flags)
 {
     art_str_t                      path;
     ngx_str_t                      name;
@@ -42,7 +42,7 @@ ngx_http_artifact_request_api(ngx_http_request_t *r,
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    *versioned = 0;
+    *flags = 0;
     ngx_str_null(&name);
 
     if (alcf->format
@@ -53,7 +53,7 @@ ngx_http_artifact_request_api(ngx_http_request_t *r,
 
     path = ngx_http_artifact_request_path(r);
 
-    *api = art_api_of_request(path, ngx_artifact_str(&name), versioned);
+    *api = art_api_of_request(path, ngx_artifact_str(&name), flags);
 
     return NGX_OK;
 }
@@ -61,12 +61,12 @@ ngx_http_artifact_request_api(ngx_http_request_t *r,
 
 ngx_int_t
 ngx_http_artifact_body_api(ngx_http_request_t *r, const art_api_t **api,
-    unsigned *versioned, art_argument_t *argument)
+    unsigned *flags, art_argument_t *argument)
 {
     ngx_http_artifact_loc_conf_t  *alcf;
 
     *api = NULL;
-    *versioned = 0;
+    *flags = 0;
     *argument = ART_ARGUMENT_OFF;
 
     if (r->method != NGX_HTTP_POST || !ngx_http_artifact_has_json_body(r)) {
@@ -87,8 +87,19 @@ ngx_http_artifact_body_api(ngx_http_request_t *r, const art_api_t **api,
         return NGX_OK;
     }
 
-    return alcf->expand || alcf->prompt
-           ? ngx_http_artifact_request_api(r, api, versioned) : NGX_OK;
+    if (!alcf->expand && !alcf->prompt) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_request_api(r, api, flags) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!alcf->expand && (*flags & ART_PATH_SILENT)) {
+        *api = NULL;
+    }
+
+    return NGX_OK;
 }
 
 

@@ -26,11 +26,11 @@ art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
 
 /*
  * Sets *api to the one that "artifact_format" names if that is not empty, else
- * to the path's; NULL if there is none.  *versioned is set as in
+ * to the path's; NULL if there is none.  *flags are those of its
  * art_api_path_t.  NGX_ERROR when out of memory.
  */
 ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *versioned);
+    const art_api_t **api, unsigned *flags);
 
 
 /*
@@ -40,7 +40,7 @@ ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
  */
 
 ngx_int_t ngx_http_artifact_body_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *versioned, art_argument_t *argument);
+    const art_api_t **api, unsigned *flags, art_argument_t *argument);
 
 
 /* Whether the Content-Type is a JSON type. */

@@ -181,7 +181,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf)
 {
     ngx_int_t                    rc;
-    unsigned                     versioned;
+    unsigned                     flags;
     art_argument_t               argument;
     const art_api_t             *api, *named;
     ngx_http_artifact_expand_t  *ex;
@@ -190,7 +190,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    if (ngx_http_artifact_body_api(r, &api, &versioned, &argument) != NGX_OK) {
+    if (ngx_http_artifact_body_api(r, &api, &flags, &argument) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -216,7 +216,8 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ex->versioned = versioned & 1;
+    ex->versioned = (flags & ART_PATH_VERSIONED) != 0;
+    ex->silent = (flags & ART_PATH_SILENT) != 0;
     ex->argument = argument;
 
     if (api == NULL) {

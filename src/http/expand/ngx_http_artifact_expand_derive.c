@@ -395,7 +395,7 @@ ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
     terms = &job->consumer.terms;
 
     terms->conf = ex->conf;
-    terms->reader = &ex->reader;
+    terms->reader = ngx_http_artifact_expand_reads(ex, job->slot);
     terms->format = ex->plan.format;
     terms->choose = ngx_http_artifact_expand_job_choose;
     terms->origin = &job->origin;

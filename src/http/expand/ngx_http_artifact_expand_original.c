@@ -48,6 +48,7 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
     }
 
     ngx_memzero(&source, sizeof(art_derive_source_t));
+    art_plan_enter_slot(&ex->plan, slot);
 
     if (!art_message_derivable(&ex->plan, slot, view, empty & 1, &source)) {
         return NGX_DECLINED;
@@ -107,6 +108,7 @@ ngx_http_artifact_expand_derivable_own(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_expand_job_t  *job;
 
     ngx_memzero(&source, sizeof(art_derive_source_t));
+    art_plan_enter_slot(&ex->plan, slot);
 
     if (!art_message_derivable(&ex->plan, slot, NULL, 0, &source)) {
         return NGX_OK;
@@ -179,6 +181,8 @@ ngx_http_artifact_expand_rule(ngx_http_artifact_expand_job_t *job, unsigned i)
     art_message_taker_t   taker;
 
     rules = job->expand->conf->derive;
+
+    art_plan_enter_slot(&job->expand->plan, job->slot);
 
     taker.plan = &job->expand->plan;
     taker.slot = job->slot;

@@ -21,16 +21,19 @@
 
 
 static ngx_int_t ngx_http_artifact_expand_plan_begin(
-    ngx_http_artifact_expand_t *ex, const art_message_reader_t *reader);
+    ngx_http_artifact_expand_t *ex, const art_message_reader_t *readers);
 static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_expand_readers(
+    ngx_http_artifact_expand_t *ex, art_message_reader_t **readers);
 static ngx_int_t ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
-    art_message_reader_t *reader);
+    ngx_http_artifact_reader_t *asked, art_message_reader_t *reader);
 static ngx_int_t ngx_http_artifact_expand_delivery(
-    ngx_http_artifact_expand_t *ex, art_message_reader_t *reader);
-static void ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_expand_t *ex, const art_service_t *service,
     art_message_reader_t *reader);
+static const art_service_t *ngx_http_artifact_expand_services(
+    ngx_http_artifact_expand_t *ex, art_message_reader_t *reader);
 static void ngx_http_artifact_expand_unknown(ngx_http_artifact_expand_t *ex,
-    art_str_t model);
+    ngx_http_artifact_reader_t *asked, art_str_t model);
 static int ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
     art_str_t *words);
 static ngx_int_t ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex);
@@ -62,7 +65,8 @@ static void ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex,
 ngx_int_t
 ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
 {
-    art_message_reader_t  reader;
+    uint32_t               i;
+    art_message_reader_t  *readers;
 
     if (ex->prompt
         && art_prompt_ops(ex->prompt, (art_lang_t) ex->conf->language,
@@ -88,15 +92,18 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
         return NGX_DECLINED;
     }
 
-    if (ngx_http_artifact_expand_reader(ex, &reader) != NGX_OK) {
+    if (ngx_http_artifact_expand_readers(ex, &readers) != NGX_OK) {
         return NGX_ERROR;
     }
 
     /* media that were not examined may include some that it cannot take */
 
-    if (ex->scan->full && reader.known) {
-        ex->error = ART_MESSAGE_ERR_REFS;
-        return NGX_ABORT;
+    for (i = 0; ex->scan->full && i < ex->scan->nrequests; i++) {
+
+        if (readers[i].known) {
+            ex->error = ART_MESSAGE_ERR_REFS;
+            return NGX_ABORT;
+        }
     }
 
     /* any reference is an edit */
@@ -112,19 +119,19 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
         return NGX_ABORT;
     }
 
-    return ngx_http_artifact_expand_plan_begin(ex, &reader);
+    return ngx_http_artifact_expand_plan_begin(ex, readers);
 }
 
 
 static ngx_int_t
 ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
-    const art_message_reader_t *reader)
+    const art_message_reader_t *readers)
 {
     size_t       i;
     ngx_pool_t  *pool;
 
     if (ngx_http_artifact_expand_look(ex) != NGX_OK
-        || art_plan_init(&ex->plan, ex->scan, reader) != ART_OK
+        || art_plan_init(&ex->plan, ex->scan, readers) != ART_OK
         || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
     {
         return NGX_ERROR;
@@ -206,18 +213,62 @@ ngx_http_artifact_expand_is_signed(ngx_http_request_t *r)
 
 
 /*
- * Determines who will read the request: artifact_accept; or artifact_service,
- * if the map knows it; or the models that the body names; or the path's.  Also
- * sets ex->reader.  NGX_ERROR when out of memory.
+ * Determines who will read each request: the one before, if it names the same
+ * model.  Also sets ex->readers.  NGX_ERROR when out of memory.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_readers(ngx_http_artifact_expand_t *ex,
+    art_message_reader_t **readers)
+{
+    uint32_t     i, n;
+    ngx_pool_t  *pool;
+
+    n = ex->scan->nrequests;
+    pool = ex->request->pool;
+
+    *readers = ngx_pcalloc(pool, n * sizeof(art_message_reader_t));
+    ex->readers = ngx_pcalloc(pool, n * sizeof(ngx_http_artifact_reader_t));
+
+    if (*readers == NULL || ex->readers == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < n; i++) {
+        (*readers)[i].model = art_scan_request(ex->scan, i)->model;
+
+        if (i > 0
+            && art_str_eq((*readers)[i].model,
+                          art_scan_request(ex->scan, i - 1)->model))
+        {
+            (*readers)[i] = (*readers)[i - 1];
+            ex->readers[i] = ex->readers[i - 1];
+            continue;
+        }
+
+        if (ngx_http_artifact_expand_reader(ex, &ex->readers[i],
+                                            &(*readers)[i])
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * Determines who will read a request that names reader->model: artifact_accept;
+ * or artifact_service, if the map knows it; or the models that it names; or the
+ * path's.  Also sets *asked.  NGX_ERROR when out of memory.
  */
 
 static ngx_int_t
 ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
-    art_message_reader_t *reader)
+    ngx_http_artifact_reader_t *asked, art_message_reader_t *reader)
 {
-    ngx_http_artifact_reader_t  *asked;
-
-    ngx_memzero(reader, sizeof(art_message_reader_t));
+    ngx_http_artifact_reader_t  *own;
 
     reader->inline_max = (uint64_t) ex->conf->inline_max;
     reader->text_max = (uint64_t) ex->conf->text_max;
@@ -227,44 +278,40 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
         return NGX_OK;
     }
 
-    asked = ngx_http_artifact_get_reader(ex->request);
-    if (asked == NULL) {
+    own = ngx_http_artifact_get_reader(ex->request);
+    if (own == NULL) {
         return NGX_ERROR;
     }
 
-    ex->reader = *asked;
-    ex->reader.unknown = 0;
-
-    reader->model = ngx_http_artifact_expand_model(ex);
+    *asked = *own;
+    asked->unknown = 0;
 
     if (ex->conf->derive) {
         reader->rules = ex->conf->derive->elts;
         reader->nrules = (unsigned) ex->conf->derive->nelts;
     }
 
-    if (asked->accept.len > 0 || asked->service) {
+    if (own->accept.len > 0 || own->service) {
         reader->known = 1;
-        reader->caps = asked->caps;
+        reader->caps = own->caps;
 
     } else {
-        ngx_http_artifact_expand_services(ex, reader);
+        asked->service = ngx_http_artifact_expand_services(ex, reader);
+    }
+
+    if (reader->model.len == 0) {
+        reader->model = ex->path_model;
     }
 
     if (!reader->known) {
-        ngx_http_artifact_expand_unknown(ex, reader->model);
+        ngx_http_artifact_expand_unknown(ex, asked, reader->model);
     }
 
-    if (ex->reader.service) {
-        reader->accepts = ex->reader.service->accepts;
-        reader->naccepts = ex->reader.service->naccepts;
-        reader->service_max = ex->reader.service->max_bytes;
-        reader->max_side = ex->reader.service->max_side;
-        reader->max_media = ex->reader.service->max_media;
-    }
+    asked->caps = reader->known ? reader->caps : ~0u;
 
-    ex->reader.caps = reader->known ? reader->caps : ~0u;
-
-    if (ngx_http_artifact_expand_delivery(ex, reader) != NGX_OK) {
+    if (ngx_http_artifact_expand_delivery(ex, asked->service, reader)
+        != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -283,9 +330,11 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
 }
 
 
+/* What else the service takes, and whether it gets URLs. */
+
 static ngx_int_t
 ngx_http_artifact_expand_delivery(ngx_http_artifact_expand_t *ex,
-    art_message_reader_t *reader)
+    const art_service_t *service, art_message_reader_t *reader)
 {
     ngx_uint_t  by_url;
 
@@ -298,26 +347,36 @@ ngx_http_artifact_expand_delivery(ngx_http_artifact_expand_t *ex,
 
     reader->by_url = by_url & 1;
 
-    if (ex->reader.service) {
-        reader->names[0] = ex->reader.service->id;
-        reader->names[1] = ex->reader.service->model;
+    if (service) {
+        reader->accepts = service->accepts;
+        reader->naccepts = service->naccepts;
+        reader->service_max = service->max_bytes;
+        reader->max_side = service->max_side;
+        reader->max_media = service->max_media;
+        reader->tool_media = service->tool_media & 1;
+        reader->names[0] = service->id;
+        reader->names[1] = service->model;
     }
 
     return NGX_OK;
 }
 
 
-/* Several models together can take what all known ones can take. */
+/*
+ * Several models together can take what all known ones can take.  Returns the
+ * service of the first of these, or NULL.
+ */
 
-static void
+static const art_service_t *
 ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
     art_message_reader_t *reader)
 {
     uint32_t                        i;
     art_str_t                       name;
-    const art_service_t            *service;
+    const art_service_t            *service, *first;
     ngx_http_artifact_main_conf_t  *amcf;
 
+    first = NULL;
     amcf = ngx_http_get_module_main_conf(ex->request, ngx_artifact_module);
 
     for (i = 0; amcf->capmap && i <= ex->scan->nmodels; i++) {
@@ -326,14 +385,14 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
 
         if (i == ex->scan->nmodels) {
 
-            if (reader->known || ex->scan->models[0].len > 0) {
+            if (reader->known || reader->model.len > 0) {
                 break;
             }
 
             name = ex->path_model;
 
         } else {
-            name = ex->scan->models[i];
+            name = i == 0 ? reader->model : ex->scan->models[i];
         }
 
         service = name.len ? art_capmap_find(amcf->capmap, name) : NULL;
@@ -351,10 +410,12 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
                                      : service->input.bits;
         reader->known = 1;
 
-        if (ex->reader.service == NULL) {
-            ex->reader.service = service;
+        if (first == NULL) {
+            first = service;
         }
     }
+
+    return first;
 }
 
 
@@ -365,14 +426,14 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
 
 static void
 ngx_http_artifact_expand_unknown(ngx_http_artifact_expand_t *ex,
-    art_str_t model)
+    ngx_http_artifact_reader_t *asked, art_str_t model)
 {
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_get_module_main_conf(ex->request, ngx_artifact_module);
 
     if (model.len == 0) {
-        model = ngx_artifact_str(&ex->reader.asked);
+        model = ngx_artifact_str(&asked->asked);
     }
 
     if (amcf->capmap == NULL || model.len == 0) {
@@ -577,9 +638,10 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     }
 
     terms = &ex->consumer.terms;
+    art_plan_enter_slot(&ex->plan, ex->slot);
 
     terms->conf = ex->conf;
-    terms->reader = &ex->reader;
+    terms->reader = ngx_http_artifact_expand_reads(ex, ex->slot);
     terms->format = ex->plan.format;
     terms->url = ex->plan.by_url ? &ex->scan->conf.url : NULL;
     terms->choose = ngx_http_artifact_expand_choose;

@@ -254,7 +254,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     conf.argument = ex->argument;
     ngx_artifact_random(conf.seed, sizeof(conf.seed));
 
-    if (ex->conf->prompt && !ex->argument) {
+    if (ex->conf->prompt && !ex->argument && !ex->silent) {
         ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
         if (ex->prompt == NULL) {
             return NGX_ERROR;

@@ -171,7 +171,7 @@ struct ngx_http_artifact_expand_s {
 
     /* what it becomes */
 
-    ngx_http_artifact_reader_t           reader;
+    ngx_http_artifact_reader_t          *readers;    /* of its requests */
     art_message_plan_t                   plan;
     art_splice_op_t                      added[ART_PROMPT_OPS];
     size_t                               nadded;     /* for the prompt */
@@ -222,6 +222,7 @@ struct ngx_http_artifact_expand_s {
 
     unsigned                             behind:1;   /* the scan, as it came */
     unsigned                             versioned:1;
+    unsigned                             silent:1;   /* ART_PATH_SILENT */
     unsigned                             aws_signed:1;
     unsigned                             unknown:1;  /* no map has the model */
     unsigned                             chosen:1;   /* the source is known */
@@ -236,6 +237,12 @@ struct ngx_http_artifact_expand_s {
     unsigned                             again:1;
     unsigned                             stuck:1;    /* "sr" will never run */
 };
+
+
+/* The reader of a slot. */
+
+#define ngx_http_artifact_expand_reads(ex, slot)                              \
+    (&(ex)->readers[art_scan_slot((ex)->scan, slot)->request])
 
 
 /* The model that the request asks for; empty if unknown. */

@@ -115,11 +115,20 @@ static ngx_int_t
 ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops)
 {
-    uint32_t  n;
+    uint32_t  i, n;
     uint64_t  limit;
 
     *ops = NULL;
     *nops = 0;
+
+    for (i = 0; i < ex->nslots; i++) {
+
+        if (art_plan_is_refused(&ex->plan, i)) {
+            ex->error = ART_MESSAGE_ERR_PICTURE;
+            ex->error_ref = art_scan_slot(ex->scan, i)->text;
+            return NGX_ABORT;
+        }
+    }
 
     if (ex->nslots == 0) {
         return NGX_OK;
@@ -152,6 +161,15 @@ ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
 
     default:  /* ART_BUDGET_NO_MEMORY */
         return NGX_ERROR;
+    }
+
+    /* the limit above is that of each of its requests */
+
+    if (ex->scan->batch
+        && art_edit_total(&ex->plan) > (uint64_t) ex->conf->body_max)
+    {
+        ex->error = ART_MESSAGE_ERR_SIZE;
+        return NGX_ABORT;
     }
 
     return art_edit_ops(&ex->plan, 0, ex->nslots, ops, nops) == ART_OK

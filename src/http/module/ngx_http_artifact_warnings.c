@@ -868,7 +868,7 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
 static void
 ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
-    unsigned                       versioned;
+    unsigned                       flags;
     art_str_t                      name, path;
     ngx_http_complex_value_t      *format;
     ngx_http_artifact_loc_conf_t  *conf;
@@ -885,7 +885,7 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     path = art_cstr("/");
     name = ngx_artifact_str(&format->value);
 
-    if (art_api_of_request(path, name, &versioned) != NULL
+    if (art_api_of_request(path, name, &flags) != NULL
         || art_api_of_base64(path, name) != NULL)
     {
         return;

@@ -38,7 +38,7 @@ ngx_int_t
 ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage)
 {
-    unsigned                       versioned;
+    unsigned                       flags;
     const art_api_t               *api;
     ngx_pool_cleanup_t            *cln;
     ngx_http_artifact_extract_t   *extract;
@@ -46,7 +46,7 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK) {
+    if (ngx_http_artifact_request_api(r, &api, &flags) != NGX_OK) {
         return NGX_ERROR;
     }
 

@@ -92,7 +92,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
 
-    api = art_api_request_row(data[0] % 8u)->name;
+    api = art_api_request_row(data[0] % 9u)->name;
     scan_argument = strcmp(api, "mcp") != 0
                     ? ART_ARGUMENT_OFF
                     : (art_argument_t) (ART_ARGUMENT_DATA + data[1] % 3);

@@ -14,7 +14,7 @@
 static const struct {
     const char  *path;
     const char  *api;            /* NULL: none */
-    unsigned     versioned;
+    unsigned     flags;
     const char  *model;
 } paths[] = {
     { "/v1/chat/completions", "openai", 0, "" },
@@ -25,10 +25,23 @@ static const struct {
     { "/v1/xchat/completions", NULL, 0, "" },
     { "/v1/responses", "openai_responses", 0, "" },
     { "/v1/responses/input_tokens", "openai_responses", 0, "" },
+    { "/v1/responses/compact", "openai_responses", ART_PATH_SILENT, "" },
     { "/v1/responses/resp_1", NULL, 0, "" },
+    { "/v1/conversations", "openai_responses", ART_PATH_SILENT, "" },
+    { "/v1/conversations/", "openai_responses", ART_PATH_SILENT, "" },
+    { "/v1/conversations/conv_1/items", "openai_responses", ART_PATH_SILENT,
+      "" },
+    { "/v1/conversations/conv_1", NULL, 0, "" },
+    { "/v1/conversations/conv_1/items/msg_1", NULL, 0, "" },
+    { "/v1/items", NULL, 0, "" },
+    { "/v1/images/edits", "images", ART_PATH_SILENT, "" },
+    { "/openai/deployments/d/images/edits/", "images", ART_PATH_SILENT, "d" },
     { "/v1/messages", "anthropic", 0, "" },
     { "/v1/messages/count_tokens", "anthropic", 0, "" },
-    { "/v1/messages/batches", NULL, 0, "" },
+    { "/v1/messages/batches", "anthropic", ART_PATH_SILENT, "" },
+    { "/v1/messages/batches/msgbatch_1/cancel", NULL, 0, "" },
+    { "/v1beta/models/gemini-2.5-flash:batchGenerateContent", "gemini",
+      ART_PATH_SILENT, "gemini-2.5-flash" },
     { "/v1/projects/p/locations/l/publishers/anthropic/models/"
       "claude-sonnet-4@20250514:streamRawPredict", "anthropic", 1,
       "claude-sonnet-4@20250514" },
@@ -69,7 +82,9 @@ static const struct {
     const char  *base64;
 } both[] = {
     { "/v1/images/generations", "", NULL, "images" },
-    { "/v1/images/edits/", "openrouter", "openrouter", "images" },
+    { "/v1/images/edits/", "openrouter", "images", "images" },
+    { "/v1/images/variations", "openrouter", NULL, "images" },
+    { "/v1/conversations", "openrouter", "openrouter", "openrouter" },
     { "/openai/deployments/d/images/variations", "", NULL, "images" },
     { "/mcp", "", NULL, "mcp" },
     { "/x/mcp/", "", NULL, "mcp" },
@@ -115,17 +130,17 @@ check_paths(void)
 {
     size_t            i;
     uint8_t           buf[300];
-    unsigned          versioned;
+    unsigned          flags;
     art_str_t         path, model;
     const art_api_t  *api;
 
     for (i = 0; i < nitems(paths); i++) {
         path = art_cstr(paths[i].path);
-        api = art_api_of_request(path, art_str(NULL, 0), &versioned);
+        api = art_api_of_request(path, art_str(NULL, 0), &flags);
 
         is_str(name_of(api), paths[i].api != NULL ? paths[i].api : "none",
                paths[i].path);
-        is_int(versioned, paths[i].versioned, "and whether by its version");
+        is_int(flags, paths[i].flags, "and what is said of it");
 
         model = art_api_path_model(api != NULL ? api : &art_api_agent, path,
                                    buf);
@@ -146,7 +161,7 @@ static void
 check_both(void)
 {
     size_t            i;
-    unsigned          versioned;
+    unsigned          flags;
     art_str_t         path, format;
     const art_api_t  *api;
 
@@ -154,7 +169,7 @@ check_both(void)
         path = art_cstr(both[i].path);
         format = art_cstr(both[i].format);
 
-        api = art_api_of_request(path, format, &versioned);
+        api = art_api_of_request(path, format, &flags);
         is_str(name_of(api), both[i].request ? both[i].request : "none",
                both[i].path);
 
@@ -237,8 +252,10 @@ check_rows(void)
         ok(art_api_find(art_cstr(api->name)) == api
            && art_api_request_number(api) == i, "%s is found", api->name);
 
-        ok(api->formats[0] != NULL
-           && strcmp(api->formats[0]->name, api->name) == 0,
+        format = api->request.format != NULL ? api->request.format
+                                             : api->formats[0];
+
+        ok(format != NULL && strcmp(format->name, api->name) == 0,
            "its parts are rendered");
 
         if (api->request.rules == NULL) {
@@ -247,9 +264,19 @@ check_rows(void)
             continue;
         }
 
-        ok(api->request.forms != NULL && api->request.text[0] != NULL
-           && api->system.rules != NULL && api->text.json != NULL,
+        ok(api->request.forms != NULL && api->request.text[0] != NULL,
            "and all of it is told");
+
+        /* one without messages has no system text, and no words in answers */
+
+        if (api->request.sole != NULL) {
+            ok(is_ordered(api->request.rules, sizeof(art_message_rule_t)),
+               "its rules are in order");
+            continue;
+        }
+
+        ok(api->system.rules != NULL && api->text.json != NULL,
+           "and what answers need");
 
         ok(is_ordered(api->request.rules, sizeof(art_message_rule_t))
            && is_ordered(api->system.rules, sizeof(art_walk_rule_t)),

@@ -171,7 +171,9 @@ check_entries(void)
         { ",\"maxSide\":\"8000\",\"maxMedia\":null", "", 0,
           "service \"a\": \"maxSide\" is not a positive whole number, "
           "ignored\nservice \"a\": \"maxMedia\" is not a positive whole "
-          "number, ignored" }
+          "number, ignored" },
+        { ",\"toolMedia\":\"true\"", "", 0,
+          "service \"a\": \"toolMedia\" is neither true nor false, ignored" }
     };
 
     for (i = 0; i < nitems(cases); i++) {
@@ -211,17 +213,18 @@ check_numbers(void)
     const art_service_t  *s;
 
     map = load("{\"services\":[{\"id\":\"a\",\"maxBytes\":1,\"maxSide\":8000,"
-               "\"maxMedia\":20},{\"id\":\"b\",\"maxSide\":2e3},"
-               "{\"id\":\"c\"}]}");
+               "\"maxMedia\":20,\"toolMedia\":true},{\"id\":\"b\","
+               "\"maxSide\":2e3},{\"id\":\"c\",\"toolMedia\":false}]}");
     is_str(warnings, "", "numbers");
 
     s = art_capmap_get(map, 0);
-    ok(s->max_bytes == 1 && s->max_side == 8000 && s->max_media == 20,
-       "all of them");
+    ok(s->max_bytes == 1 && s->max_side == 8000 && s->max_media == 20
+       && s->tool_media, "all of them");
     s = art_capmap_get(map, 1);
     ok(s->max_bytes == 0 && s->max_side == 2000 && s->max_media == 0, "one");
     s = art_capmap_get(map, 2);
-    ok(s->max_bytes == 0 && s->max_side == 0 && s->max_media == 0, "none");
+    ok(s->max_bytes == 0 && s->max_side == 0 && s->max_media == 0
+       && !s->tool_media, "none");
 
     art_capmap_destroy(map);
 }

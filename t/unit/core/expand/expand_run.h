@@ -215,7 +215,8 @@ reader_of(const char *which)
 
     memset(&reader, 0, sizeof(reader));
 
-    reader.known = strcmp(which, "unknown") != 0;
+    reader.tool_media = strcmp(which, "leaves") == 0;
+    reader.known = strcmp(which, "unknown") != 0 && !reader.tool_media;
     reader.by_url = strcmp(which, "fetches") == 0;
     reader.caps = strcmp(which, "sees") == 0 || reader.by_url
                   ? ALL_CAPS : ART_CAP_TEXT;
@@ -354,16 +355,19 @@ own_text(uint32_t i, uint8_t *dst)
 }
 
 
-/* Asks all sources; ART_ERROR when out of memory. */
+/*
+ * Asks all sources, for a reader of each request, or one for all of them;
+ * ART_ERROR when out of memory.
+ */
 
 static TAP_UNUSED int
-plan_body(const art_message_reader_t *reader)
+plan_readers(const art_message_reader_t *readers)
 {
     size_t       n;
     uint32_t     i;
     art_view_t  *view;
 
-    if (art_plan_init(&plan_of, &scan, reader) != ART_OK) {
+    if (art_plan_init(&plan_of, &scan, readers) != ART_OK) {
         return ART_ERROR;
     }
 
@@ -401,6 +405,24 @@ plan_body(const art_message_reader_t *reader)
     }
 
     return ART_OK;
+}
+
+
+static TAP_UNUSED int
+plan_body(const art_message_reader_t *reader)
+{
+    uint32_t  i;
+
+    static art_message_reader_t  readers[ART_MESSAGE_SLOTS_MAX
+                                         + ART_MESSAGE_FINDS_MAX];
+
+    readers[0] = *reader;
+
+    for (i = 1; i < scan.nrequests; i++) {
+        readers[i] = *reader;
+    }
+
+    return plan_readers(readers);
 }
 
 

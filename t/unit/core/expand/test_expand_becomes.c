@@ -196,7 +196,8 @@ static const vector_t  openai[] = {
     { "openai", "sees", USER(URL(HEIC)),
       USER(TEXT("[Unreadable] Image\\nType: HEIC image\\nSize: 24 B" TYPE)) },
     { "openai", "sees", CHAT("tool", URL(HEIC)),
-      NULL },
+      CHAT("tool", TEXT("[Unreadable] Image\\nType: HEIC image\\nSize: 24 B"
+                        TYPE)) },
     { "openai", "text", CHAT("tool", URL(IMG)),
       CHAT("tool", TEXT(INLINE("PNG image", "7 B"))) },
     { "openai", "text",
@@ -421,6 +422,9 @@ static const vector_t  gemini[] = {
     "{'messages':[{'role':'user','content':[{'" kind "':{" rest "}}]}]}"
 #define BTEXT(text)                                                           \
     "{'messages':[{'role':'user','content':[{'text':'" text "'}]}]}"
+#define LED_IN                                                                \
+    "{'messages':[{'role':'user','content':[{'text':'Artifact content "       \
+    "(r.pdf):'},{'document':{"
 #define S3(uri)  "'source':{'s3Location':{'uri':'" uri "'}}"
 
 static const vector_t  bedrock[] = {
@@ -430,16 +434,17 @@ static const vector_t  bedrock[] = {
       BLOCK("image", "'source':{'bytes':'" B64 "'},'format':'png'") },
     { "bedrock", "sees",
       BLOCK("document", S3("artifact:pdf") ",'name':'n','format':'pdf'"),
-      BLOCK("document", "'source':{'bytes':'" PDF64 "'},'name':'n',"
-            "'format':'pdf'") },
+      LED_IN "'source':{'bytes':'" PDF64 "'},'name':'n','format':'pdf'}}]}]}"
+    },
     { "bedrock", "sees", BLOCK("document", S3("artifact:pdf")),
-      BLOCK("document", "'source':{'bytes':'" PDF64 "'},'format':'pdf',"
-            "'name':'r-pdf [21ae044c]'") },
+      LED_IN "'source':{'bytes':'" PDF64 "'},'format':'pdf',"
+      "'name':'r-pdf [21ae044c]'}}]}]}" },
     { "bedrock", "sees",
       "{'messages':[{'content':[{'artifact':'artifact:pdf'},"
       "{'artifact':'artifact:pdf'}]}]}",
-      "{'messages':[{'content':[{'document':{'format':'pdf','name':"
-      "'r-pdf [21ae044c]','source':{'bytes':'" PDF64 "'}}},{'document':"
+      "{'messages':[{'content':[{'text':'Artifact content (r.pdf):'},"
+      "{'document':{'format':'pdf','name':'r-pdf [21ae044c]','source':{"
+      "'bytes':'" PDF64 "'}}},{'document':"
       "{'format':'pdf','name':'r-pdf [a0d5d1a6]','source':{'bytes':'" PDF64
       "'}}}]}]}" },
     { "bedrock", "text", BLOCK("image", "'format':'png'," S3("artifact:img")),

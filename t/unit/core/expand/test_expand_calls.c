@@ -139,8 +139,9 @@ static const struct {
     { "gemini-2.5-pro",
       TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", PNG64)
                           "]"))),
-      TURNS(TURN(RESPONSE("'response':{},'parts':[" BLOB("image/png", PNG64)
-                          "]"))) },
+      TURNS(TURN(RESPONSE("'response':{'artifacts':['[image/png, 20 B]']},"
+                          "'parts':[]")) ",{'role':'user','parts':["
+            "{'text':'[image/png, 20 B]'}," BLOB("image/png", PNG64) "]}") },
     { "gemini-2.5-pro",
       "{'contents':[],'systemInstruction':{'parts':["
       RESPONSE(OUTPUT("artifact:img")) "]}}",

@@ -11,6 +11,17 @@
 #include "expand_shapes.h"
 
 
+/* A user's message, with a text where documents need one beside them. */
+
+static const char *
+user_shape(size_t s)
+{
+    return strcmp(shapes[s].api, "bedrock") == 0
+           ? "{'messages':[{'role':'user','content':[{'text':'q'},%s]}]}"
+           : shapes[s].bodies[ART_ROLE_USER];
+}
+
+
 static const struct {
     const char  *id;
     int          kind;           /* as a bit; 0: text; -1: missing */
@@ -291,10 +302,9 @@ check_prose(void)
             }
 
             snprintf(part, sizeof(part), parts[i].part, prose[k]);
-            failed += changes(shapes[s].api, shapes[s].bodies[ART_ROLE_USER],
-                              part, "unknown");
+            failed += changes(shapes[s].api, user_shape(s), part, "unknown");
             failed += changes(shapes[s].api, shapes[s].bodies[ART_ROLE_TOOL],
-                              part, "unknown");
+                              part, "leaves");
         }
     }
 
@@ -450,8 +460,7 @@ check_own(void)
 
             url = strstr(part, "https:") != NULL;
 
-            (void) stays(shapes[s].api, shapes[s].bodies[ART_ROLE_USER], part,
-                         "sees");
+            (void) stays(shapes[s].api, user_shape(s), part, "sees");
             sent = has(url ? "file_uri" : types[k].data);
             wrong = sent != (strstr(own[i].stays, type) != NULL)
                     || (!sent && !(has("[Unreadable]")
@@ -460,8 +469,7 @@ check_own(void)
 
             /* nothing is withheld from a model that nobody knows */
 
-            (void) stays(shapes[s].api, shapes[s].bodies[ART_ROLE_USER], part,
-                         "unknown");
+            (void) stays(shapes[s].api, user_shape(s), part, "unknown");
             wrong |= !has(url ? "file_uri" : types[k].data)
                      && !has("processing failed") && !has_text();
 
@@ -532,8 +540,7 @@ check_containers(void)
             /* void */
         }
 
-        (void) stays(shapes[s].api, shapes[s].bodies[ART_ROLE_USER],
-                     cases[i].part, "sees");
+        (void) stays(shapes[s].api, user_shape(s), cases[i].part, "sees");
         is_int(!has("[Unreadable]") && !has("processing failed"),
                cases[i].stays, cases[i].part);
     }

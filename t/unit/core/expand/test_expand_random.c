@@ -113,7 +113,16 @@ check_untouched(void)
         api = pick(shapes).api;
 
         make_body(api, 0);
-        len = compose(api, body, "unknown");
+
+        /* a document may need a text beside it */
+
+        if (strcmp(api, "bedrock") == 0
+            && strstr(body, "\"document\"") != NULL)
+        {
+            continue;
+        }
+
+        len = compose(api, body, "leaves");
 
         failed = len != (long) strlen(body)
                  || memcmp(composed, body, (size_t) len) != 0;

@@ -1,0 +1,177 @@
+#!/usr/bin/perl
+
+# Media that a client itself puts where an API takes none of tools: messages of
+# tools at OpenAI, results of calls before Gemini 3.  They follow the results
+# with their own bytes.  So the messages that ?format=tool_message makes arrive.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactFixtures;
+use ArtifactJSON;
+use ArtifactTest;
+use ArtifactTools qw(format_size);
+use ArtifactUpstream;
+
+my $t = ArtifactTest->new;
+my $dir = $t->prefix;
+my $png = png(40, 30);
+my $pdf = pdf();
+
+$t->artifact('shot', $png, { mimeType => 'image/png', name => 's.png' });
+$t->artifact('doc', $pdf, { mimeType => 'application/pdf', name => 'd.pdf' });
+
+my $echo = ArtifactUpstream->echo("$dir/echo");
+
+$t->file('map.json', { services => [
+    { id => 'reads', model => 'reads', capabilities => { input => ['text'] } },
+    map { { id => $_, model => $_, toolMedia => $_ eq 'leaves' ? \1 : \0,
+            capabilities => { input => [qw(text vision file)] } } }
+        qw(sees leaves gemini-2.5-x gemini-3-x),
+] });
+
+$t->start(http => <<'HTTP', server => <<"SERVER");
+    artifact_capabilities %%PREFIX%%/map.json;
+    artifact_root %%DATA%%;
+    artifact_language en;
+HTTP
+    client_max_body_size 16m;
+    location /artifacts/ {
+        artifact;
+        artifact_route on;
+        artifact_format \$arg_format;
+        artifact_accept text,vision,file;
+    }
+    location / {
+        artifact_expand on;
+        add_header X-Saved \$artifact_saved;
+        proxy_pass http://unix:$dir/echo:;
+    }
+    location /or/ {
+        artifact_expand on;
+        artifact_format openrouter;
+        proxy_pass http://unix:$dir/echo:;
+    }
+    location /mistral/ {
+        artifact_expand on;
+        artifact_format mistral;
+        proxy_pass http://unix:$dir/echo:;
+    }
+SERVER
+
+sub sent {
+    my ($path, $body) = @_;
+    my $res = $t->req('POST', $path, body => $body,
+                      headers => ['Content-Type' => 'application/json']);
+    is($res->{status}, 200, "$path: 200") if $res->{status} != 200;
+    return $res->{body};
+}
+
+my $image = '{"type":"image_url", "image_url":{"url":"data:image/png;base64,'
+    . b64($png) . '","detail":"low"},"cache_control":{"type":"ephemeral"}}';
+my $word = '[image/png, ' . format_size(length $png) . ']';
+my $name = qq({"type":"text","text":"$word"});
+
+sub chat {
+    my ($model, @messages) = @_;
+    return qq({"model":"$model","messages":[{"role":"user","content":"q"},)
+        . join(',', @messages) . ',{"role":"assistant","content":"a"}]}';
+}
+
+sub tool {
+    my ($id, @parts) = @_;
+    return qq({"role":"tool","tool_call_id":"$id","content":[)
+        . join(',', @parts) . ']}';
+}
+
+sub user {
+    return '{"role":"user","content":[' . join(',', @_) . ']}';
+}
+
+
+# --- OpenAI and OpenRouter
+
+for my $path ('/v1/chat/completions', '/or/chat/completions') {
+    for my $model ('sees', 'strange') {
+        is(sent($path, chat($model, tool('a', $image), tool('b', $name))),
+           chat($model, tool('a', $name), tool('b', $name),
+                user($name, $image)),
+           "$path, $model: behind the last result");
+    }
+
+    my $body = chat('leaves', tool('a', $image));
+    is(sent($path, $body), $body, "$path: \"toolMedia\" leaves them");
+
+    $body = sent($path, chat('reads', tool('a', $image)));
+    like($body, qr/"role":"tool","tool_call_id":"a","content":\[\{"type":"text",
+                   "text":"\[Unreadable\]/x, "$path: words in their place");
+    unlike($body, qr/image_url/, "$path: and nothing behind");
+}
+
+for my $path ('/mistral/chat/completions') {
+    my $body = chat('sees', tool('a', $image));
+    is(sent($path, $body), $body, "$path: they may be there");
+}
+
+# a medium of megabytes, which is copied from a file
+
+my $large = $image;
+my $bytes = b64(png(40, 30) . "\0" x 3_000_000);
+$large =~ s/base64,[^"]+/base64,$bytes/;
+my $size = sprintf '{"type":"text","text":"[image/png, %.1f MB]"}',
+    (3_000_000 + length $png) / 1048576;
+ok(sent('/v1/chat/completions', chat('strange', tool('a', $large, $image)))
+   eq chat('strange', tool('a', $size, $name),
+           user($size, $large, $name, $image)), 'one of megabytes');
+
+
+# --- what ?format=tool_message makes
+
+my $made = sub {
+    return $t->req('GET', "/artifacts/$_[0]?format=tool_message&tool_call_id=c")
+        ->{body};
+};
+
+my $message = $made->('shot');
+my $out = decode_strict(sent('/v1/chat/completions', chat('sees', $message)));
+is(join(' ', map { $_->{role} } @{ $out->{messages} }),
+   'user tool user assistant', 'a message of an image, and one more');
+is_deeply([map { $_->{type} } @{ $out->{messages}[1]{content} }],
+          ['text', 'text'], 'the result has texts only');
+is($out->{messages}[2]{content}[1]{image_url}{url},
+   'data:image/png;base64,' . b64($png), 'the image follows');
+
+$message = $made->('doc');
+$out = decode_strict(sent('/v1/chat/completions', chat('sees', $message)));
+is_deeply([map { $_->{type} } @{ $out->{messages}[1]{content} }],
+          ['text', 'text'], 'the result of a document has texts only');
+is($out->{messages}[2]{content}[1]{file}{file_data},
+   'data:application/pdf;base64,' . b64($pdf), 'the document follows');
+
+
+# --- Gemini
+
+my $inline = '{"inlineData":{"mimeType":"image/png","data":"' . b64($png)
+    . '"%s}}';
+my $plain = sprintf $inline, '';
+
+sub gemini {
+    my ($call, @more) = @_;
+    return '{"contents":[{"role":"user","parts":[{"functionResponse":{"name":'
+        . qq("f",$call}}]}) . join('', map { ",$_" } @more) . ']}';
+}
+
+for my $given ($plain, sprintf $inline, ',"displayName":"n"') {
+    my $path = '/v1beta/models/gemini-%s:generateContent';
+    my $body = gemini(qq("response":{"a":1},"parts":[$given]));
+
+    is(sent((sprintf $path, '2.5-x'), $body),
+       gemini(qq("response":{"a":1,"artifacts":["$word"]},"parts":[]),
+              qq({"role":"user","parts":[{"text":"$word"},$plain]})),
+       'before Gemini 3 they follow, without a name');
+    is(sent((sprintf $path, '3-x'), $body), $body, 'since then they stay');
+}
+
+$t->finish;
