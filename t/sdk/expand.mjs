@@ -5,6 +5,7 @@
 
 import { runClients } from './clients.mjs';
 import { runMatrix } from './matrix.mjs';
+import { runRoutes } from './routes.mjs';
 import { apis } from './shapes.mjs';
 import { done, ok } from './tap.mjs';
 import { compile } from './types.mjs';
@@ -16,6 +17,8 @@ const bodies = [
     ...await runClients(`http://127.0.0.1:${port}`, socket, folder),
     ...await runMatrix(port, socket, folder),
 ];
+
+await runRoutes(`http://127.0.0.1:${port}`, socket, folder);
 
 compile(folder, apis.map((row) => ({
     name: row.api,
