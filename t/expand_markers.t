@@ -156,9 +156,9 @@ check('and so they do in a part', 'chat', '1 0 1', <<"E");
     +\\n$shot
     ","type":"text"},{"type":"text","text":"z"}]}]}
 E
-check('a text of which nothing is left', 'chat', '1 1 0', <<"E");
+check('a text of which nothing is left', 'chat', '1 0 1', <<"E");
     {"model":"reads","messages":[{"role":"tool","content":"a@{[mark($BARE)]}
-    +\\n
+    +\\nArtifact content (b.txt):
     "}]}
 E
 check('each id once a result', 'chat', '2 2 0', <<"E");

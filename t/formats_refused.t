@@ -275,12 +275,12 @@ for my $format (qw(route tool_message object openai openai_responses anthropic
     }
 }
 
-for my $format (qw(openai openai_responses mistral openrouter mcp)) {
+for my $format (qw(openai openai_responses mistral openrouter)) {
     is(json_of(asked('all', $_, $format))->{text}, '', "$format: $_")
         for qw(notext nosvg);
 }
 
-for my $format (qw(anthropic gemini bedrock)) {
+for my $format (qw(anthropic gemini bedrock mcp)) {
     my $res = asked('all', 'notext', $format);
     is(told($res), 'text - text/', "$format: an empty text has no reason");
     is(json_of($res)->{text}, 'Artifact content (n.txt):', 'but a line');

@@ -222,7 +222,7 @@ my %read = (
 # these refuse a text without a character: a line stands for it
 
 my %filled = map { $_ => { empty => 'Artifact content (e.txt):' } }
-    qw(anthropic gemini bedrock);
+    qw(anthropic gemini bedrock mcp);
 
 for my $format (sort keys %want) {
     for my $id (sort keys %file) {
