@@ -492,7 +492,7 @@ ngx_artifact_files_wants(ngx_artifact_files_t *job,
 
     purpose = found->purpose.len ? found->purpose : art_cstr(ART_FILE_PURPOSE);
 
-    return art_str_eq(job->query->purpose, purpose);
+    return art_str_eq(job->query->purpose, purpose) != 0;
 }
 
 

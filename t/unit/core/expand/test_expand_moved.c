@@ -11,9 +11,11 @@
 #include "expand_run.h"
 
 
-#define PNG64  "iVBORw0KGgo="
+#define PNG64  "iVBORw0KGgoAAAAASUVORK5CYII="
 #define PNG    "data:image/png;base64," PNG64
-#define NAME   "[image/png, 8 B]"
+#define PDF64  "JVBERi0xLjQKJeLjz9MKJSVFT0YK"
+#define MP364  "SUQzBAAA"
+#define NAME   "[image/png, 20 B]"
 #define TEXT(text)  "{'type':'text','text':'" text "'}"
 #define IMAGE(url, more)                                                      \
     "{'type':'image_url', 'image_url':{'url':'" url "','detail':'low'}" more "}"
@@ -59,7 +61,7 @@ static const struct {
     { "openai", "leaves", "m", CHAT(TOOL(IMAGE(PNG, ""))), NULL },
     { "openai", "text", "m", CHAT(TOOL(IMAGE(PNG, CACHE))),
       CHAT(TOOL("{'type':'text','text':'[Unreadable] Image\\nType: PNG image"
-                "\\nSize: 8 B" CANNOT "'" CACHE "}")) },
+                "\\nSize: 20 B" CANNOT "'" CACHE "}")) },
     { "mistral", "sees", "m", CHAT(TOOL(IMAGE(PNG, ""))), NULL },
     { "openai", "sees", "m", CHAT(USER(IMAGE(PNG, ""))), NULL },
 
@@ -77,22 +79,23 @@ static const struct {
                 "'image_url':{'url':'data:image/png;base64,UE5HREFUQQ=='}}"))
     },
     { "openai", "unknown", "m", CHAT(TOOL("{'type':'file','file':{'file_id':"
-      "'file-abc'}},{'type':'input_audio','input_audio':{'data':'SUQz','"
+      "'file-abc'}},{'type':'input_audio','input_audio':{'data':'" MP364 "','"
       "format':'mp3'}}")),
-      CHAT(TOOL(TEXT("[document, file-abc]") "," TEXT("[audio/mpeg, 3 B]")) ","
+      CHAT(TOOL(TEXT("[document, file-abc]") "," TEXT("[audio/mpeg, 6 B]")) ","
            USER(TEXT("[document, file-abc]") ",{'type':'file','file':{"
-                "'file_id':'file-abc'}}," TEXT("[audio/mpeg, 3 B]") ",{'type':"
-                "'input_audio','input_audio':{'data':'SUQz','format':'mp3'}}"))
+                "'file_id':'file-abc'}}," TEXT("[audio/mpeg, 6 B]") ",{'type':"
+                "'input_audio','input_audio':{'data':'" MP364 "','"
+                "format':'mp3'}}"))
     },
 
     /* the files of tool_message, whose form is no provider's */
 
     { "openai", "sees", "m", CHAT(TOOL(TEXT("a") ",{'type':'file','file':{"
-      "'filename':'r.pdf','mimeType':'application/pdf','data':'JVBERi0x'}}")),
-      CHAT(TOOL(TEXT("a") "," TEXT("[application/pdf, 6 B]")) ","
-           USER(TEXT("[application/pdf, 6 B]") ",{'type':'file','file':{"
+      "'filename':'r.pdf','mimeType':'application/pdf','data':'" PDF64 "'}}")),
+      CHAT(TOOL(TEXT("a") "," TEXT("[application/pdf, 21 B]")) ","
+           USER(TEXT("[application/pdf, 21 B]") ",{'type':'file','file':{"
                 "'filename':'r.pdf','file_data':"
-                "'data:application/pdf;base64,JVBERi0x'}}")) },
+                "'data:application/pdf;base64," PDF64 "'}}")) },
 
     /* Gemini: before the third one, and what that does not take */
 

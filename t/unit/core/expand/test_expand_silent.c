@@ -14,9 +14,10 @@
 #define DOC(name, bytes)                                                      \
     "{'document':{'format':'pdf','name':'" name "','source':{'bytes':'" bytes \
     "'}}}"
-#define OWN     DOC("my report", "JVBERi0xLjQK")
+#define OWN     DOC("my report", "JVBERi0xLjQKJeLjz9MKJSVFT0YK")
 #define REF     "{'artifact':'artifact:pdf'}"
-#define IMAGE   "{'image':{'format':'png','source':{'bytes':'iVBORw0KGgo='}}}"
+#define IMAGE   "{'image':{'format':'png','source':{'bytes':"              \
+                "'iVBORw0KGgoAAAAASUVORK5CYII='}}}"
 #define GONE    "[Unreadable] artifact:no\\nThe artifact does not exist or "  \
                 "has been deleted."
 #define LEAD(name)  TEXT("Artifact content (" name "):") ","
