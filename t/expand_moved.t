@@ -174,4 +174,38 @@ for my $given ($plain, sprintf $inline, ',"displayName":"n"') {
     is(sent((sprintf $path, '3-x'), $body), $body, 'since then they stay');
 }
 
+# What is called something else moves as what it is, and may be of another kind.
+
+my $right = '{"type":"image_url","image_url":{"url":"data:image/png;base64,'
+    . b64($png) . '"}}';
+
+for ('{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,%s",'
+         . '"detail":"low"}}',
+     '{"type":"input_audio","input_audio":{"format":"mp3","data":"%s"}}')
+{
+    my $wrong = sprintf $_, b64($png);
+    my $tool = '{"role":"tool","tool_call_id":"c","content":[%s]}';
+
+    for my $model ('sees', 'nobody-knows') {
+        is(sent('/v1/chat/completions', qq({"model":"$model","messages":[)
+                . sprintf($tool, $wrong) . ']}'),
+           qq({"model":"$model","messages":[) . sprintf($tool, $name)
+               . qq(,{"role":"user","content":[$name,$right]}]}),
+           "$model: a PNG that is called something else");
+    }
+}
+
+{
+    my $path = '/v1beta/models/gemini-2.5-x:generateContent';
+    my $call = '{"contents":[{"role":"user","parts":[{"functionResponse":'
+        . '{"name":"f","response":{%s},"parts":[%s]}}]}%s]}';
+    my $inline = '{"inlineData":{"mimeType":"%s","data":"' . b64($png) . '"}}';
+
+    is(sent($path, sprintf $call, '"a":1', sprintf($inline, 'image/jpeg'), ''),
+       sprintf($call, qq("a":1,"artifacts":["$word"]), '',
+               qq(,{"role":"user","parts":[{"text":"$word"},)
+               . sprintf($inline, 'image/png') . ']}'),
+       'so it is before Gemini 3');
+}
+
 $t->finish;
