@@ -188,14 +188,19 @@ ngx_http_artifact_attend(ngx_http_request_t *r)
 {
     ngx_http_cleanup_t          *cleanup;
     ngx_pool_cleanup_t          *cln;
+    ngx_http_request_t          *pr;
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_attend_t  *attend;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    for (pr = r; pr; pr = pr->parent) {
+        ctx = ngx_http_get_module_ctx(pr, ngx_artifact_module);
 
-    if (ctx && ctx->attended) {
-        return NGX_OK;
+        if (ctx && ctx->attended) {
+            return NGX_OK;
+        }
     }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_attend_t));
     cleanup = ngx_http_cleanup_add(r, 0);

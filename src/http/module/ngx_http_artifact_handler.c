@@ -11,6 +11,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -244,7 +245,10 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
+
+    if (ctx == NULL
+        || (r != r->main && ngx_http_artifact_attend(r) != NGX_OK))
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

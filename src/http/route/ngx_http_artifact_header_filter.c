@@ -548,6 +548,7 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
  * if the location has one for other statuses only, and not at all where they
  * are recursive; this module sets it when it reads the body.  A redirect counts
  * in r->uri_changes; behind one of another kind the page may still be nginx's.
+ * A page of another server is a Location.
  */
 
 static ngx_uint_t
@@ -558,6 +559,10 @@ ngx_http_artifact_is_error_page(ngx_http_request_t *r)
     static ngx_str_t  page = ngx_string("text/html");
 
     type = &r->headers_out.content_type;
+
+    if (r->headers_out.location) {
+        return 1;
+    }
 
     return r->uri_changes <= NGX_HTTP_MAX_URI_CHANGES
            && (r->error_page || type->len != page.len
