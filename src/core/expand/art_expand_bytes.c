@@ -26,6 +26,7 @@ static int art_bytes_words(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_empty(art_message_plan_t *plan, uint32_t i);
 static art_str_t art_bytes_name(const art_message_slot_t *slot, uint8_t *buf);
 static int art_bytes_media(art_message_plan_t *plan, uint32_t i);
+static int art_bytes_short(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_bytes_reason(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static int art_bytes_again(art_message_plan_t *plan, uint32_t i);
@@ -134,24 +135,16 @@ art_bytes_name(const art_message_slot_t *slot, uint8_t *buf)
 static int
 art_bytes_media(art_message_plan_t *plan, uint32_t i)
 {
-    art_out_t                  out;
     art_reason_t               reason;
     art_message_edit_t        *edit;
     const art_message_slot_t  *slot;
 
     slot = art_scan_slot(plan->scan, i);
     edit = &plan->edits[i];
-    out = art_out(NULL, 0);
 
-    do {
-        art_words_short(&out, slot);
-    } while (art_out_again(&out, &plan->scan->conf.pool));
-
-    if (out.data == NULL) {
+    if (art_bytes_short(plan, i) != ART_OK) {
         return ART_ERROR;
     }
-
-    edit->lead = art_str(out.data, out.len);
 
     if (slot->held != ART_HELD_RUN) {
         edit->words = edit->lead;
@@ -177,6 +170,25 @@ art_bytes_media(art_message_plan_t *plan, uint32_t i)
 
     return art_plan_place(plan, slot, slot->kind) ? art_bytes_part(plan, i)
                                                   : ART_OK;
+}
+
+
+/* The short name that stands for a medium, or leads it in. */
+
+static int
+art_bytes_short(art_message_plan_t *plan, uint32_t i)
+{
+    art_out_t  out;
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_short(&out, art_scan_slot(plan->scan, i));
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    plan->edits[i].lead = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 
@@ -290,23 +302,15 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
 int
 art_bytes_move(art_message_plan_t *plan, uint32_t i)
 {
-    art_out_t                  out;
     art_message_edit_t        *edit;
     const art_message_slot_t  *slot;
 
     slot = art_scan_slot(plan->scan, i);
     edit = &plan->edits[i];
-    out = art_out(NULL, 0);
 
-    do {
-        art_words_short(&out, slot);
-    } while (art_out_again(&out, &plan->scan->conf.pool));
-
-    if (out.data == NULL) {
+    if (art_bytes_short(plan, i) != ART_OK) {
         return ART_ERROR;
     }
-
-    edit->lead = art_str(out.data, out.len);
     edit->words = edit->lead;
 
     if (slot->mistyped) {
