@@ -85,8 +85,9 @@ typedef struct {
  * The result of a call takes parts of the types of "call", inline, from models
  * of "call_since".
  *
- * "sole" is the form of a string outside of parts (ART_FIELD_SOLE; NULL: there
- * is none), "format" what parts are rendered with (NULL: the first format).
+ * "sole" is the form of a string outside of parts (ART_FIELD_SOLE; NULL if the
+ * API has none), "format" what parts are rendered with (NULL: the first
+ * format).
  */
 
 typedef struct {

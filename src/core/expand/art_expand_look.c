@@ -255,7 +255,7 @@ art_look_is_image(const art_evidence_t *evidence)
 }
 
 
-/* Examines the first bytes of base64 of "size" bytes; 0: there are none. */
+/* Examines the first bytes of base64, which has "size" bytes, maybe 0. */
 
 static void
 art_look_sniff(art_evidence_t *evidence, art_str_t text, uint64_t size)

@@ -111,7 +111,7 @@ typedef struct {
  * slot is in.
  *
  * Media of the client's own that were "looked" at have in "raw" the characters
- * of their base64, in "type" those of the type of a data URL (0: it is none),
+ * of their base64, in "type" those of a data URL's type (0: no data URL),
  * and in "mimes" all "nmimes" members that declare a type; without any it would
  * be declared before "key".  "declared" is what they declare, as far as it is
  * known, "mime_type" and "kind" are those of the content (art_classify.h; empty
