@@ -142,6 +142,15 @@ my $own = qq({"images":[{"image_url":"$url"},{"file_id":"file-abc"}],)
     . '"mask":{"image_url":"https://example.com/m.png"}}';
 is(sent('/v1/images/edits', $own)->{body}, $own, 'own pictures stay');
 
+my $wrong = $url =~ s{image/png}{image/jpeg}r;
+my $cut = substr $wrong, 0, 200;
+my $page = 'data:image/png;base64,' . b64('<!DOCTYPE html><p>error</p>');
+my $both = '{"model":"reads","images":[{"image_url":"%s"},{"image_url":"' . $cut
+    . '"},{"image_url":"' . $page . '"}],"mask":{"image_url":"%s"}}';
+is(sent('/v1/images/edits', sprintf $both, $wrong, b64($png))->{body},
+   (sprintf $both, $url, $url),
+   'they get the right type; what is no picture stays, without words for it');
+
 for my $path ('/v1/images/generations', '/v1/images/variations') {
     my $body = '{"image":"artifact:shot"}';
     is(sent($path, $body)->{body}, $body, "$path has none");
@@ -151,6 +160,8 @@ my $mask = '{"model":"reads","input":"x","instructions":"<artifacts>","tools":['
     . '{"type":"image_generation","input_image_mask":{%s}}]}';
 is(sent('/v1/responses', sprintf $mask, '"file_id":"artifact:shot"')->{body},
    (sprintf $mask, qq("image_url":"$url")), 'the mask of a tool');
+is(sent('/v1/responses', sprintf $mask, qq("image_url":"$wrong"))->{body},
+   (sprintf $mask, qq("image_url":"$url")), 'and the right type of an own one');
 
 
 # --- what is no picture

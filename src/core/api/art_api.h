@@ -241,6 +241,16 @@ const art_api_t *art_api_request_row(unsigned i);
 unsigned art_api_request_number(const art_api_t *api);
 
 
+/* What parts of requests are rendered with; NULL: there are no parts. */
+
+static inline const art_format_t *
+art_api_request_format(const art_api_t *api)
+{
+    return api->request.format != NULL ? api->request.format
+                                       : api->formats[0];
+}
+
+
 /*
  * The model that a path names, percent-decoded into "buf", which has room for
  * path.len bytes: by the API's own "models", else by those of any other, since

@@ -191,7 +191,7 @@ typedef enum {
 #define ART_FORM_BLOCK     0x02    /* no API takes the part as it is */
 #define ART_FORM_NAMELESS  0x04    /* a part with a URL must have no name */
 #define ART_FORM_FOREIGN   0x08    /* the provider itself needs the file */
-#define ART_FORM_SOLE      0x10    /* a reference only; no words replace it */
+#define ART_FORM_SOLE      0x10    /* no words replace it */
 
 
 /*

@@ -64,7 +64,7 @@ art_content_slot(art_scanner_t *scan, const art_scan_part_t *part,
         return ART_OK;
     }
 
-    parts = scan->found.conf.api->formats[0]->parts;
+    parts = art_api_request_format(scan->found.conf.api)->parts;
 
     slot->right = art_part_type_name(&parts[slot->kind], slot->mime_type);
     slot->mistyped = art_content_is_right(part, held, slot) ? 0 : 1;

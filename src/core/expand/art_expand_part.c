@@ -427,7 +427,9 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         return art_list_fail(scan, ART_SCAN_FOREIGN);
     }
 
-    if ((form->flags & ART_FORM_SOLE) && held->held != ART_HELD_REF) {
+    if ((form->flags & ART_FORM_SOLE) && held->held != ART_HELD_REF
+        && !held->looked)
+    {
         return ART_OK;
     }
 
@@ -477,7 +479,7 @@ art_part_sole(art_scanner_t *scan, art_message_slot_t *slot)
     slot->role = ART_ROLE_USER;
     slot->message = UINT32_MAX;
 
-    return art_scan_occurs(scan);
+    return slot->held == ART_HELD_REF ? art_scan_occurs(scan) : ART_OK;
 }
 
 

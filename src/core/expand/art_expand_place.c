@@ -109,10 +109,12 @@ int
 art_plan_is_refused(const art_message_plan_t *plan, uint32_t i)
 {
     const art_message_edit_t  *edit;
+    const art_message_slot_t  *slot;
 
     edit = &plan->edits[i];
+    slot = art_scan_slot(plan->scan, i);
 
-    return art_scan_slot(plan->scan, i)->place == ART_PLACE_SOLE
+    return slot->place == ART_PLACE_SOLE && slot->held == ART_HELD_REF
            && (edit->becomes != ART_BECOMES_PART || !edit->fits);
 }
 

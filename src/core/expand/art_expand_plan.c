@@ -61,9 +61,7 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 
     plan->scan = scan;
     plan->reader = *readers;
-    plan->format = scan->conf.api->request.format != NULL
-                   ? scan->conf.api->request.format
-                   : scan->conf.api->formats[0];
+    plan->format = art_api_request_format(scan->conf.api);
 
     if (scan->nslots == 0) {
         return ART_OK;
@@ -206,6 +204,14 @@ art_plan_own(art_message_plan_t *plan, uint32_t i)
     slot = art_scan_slot(plan->scan, i);
 
     becomes = art_own_becomes(slot);
+
+    /* without words, only the right type helps */
+
+    if (slot->place == ART_PLACE_SOLE) {
+        return slot->mistyped && slot->kind == ART_KIND_IMAGE
+               && becomes == ART_OWN_STAYS
+               ? art_own_correct(plan, i) : ART_OK;
+    }
 
     switch (becomes) {
 

@@ -319,13 +319,13 @@ art_turn_silent(art_scanner_t *scan)
 {
     uint32_t              i;
     art_message_slot_t   *slot;
+    const art_format_t   *format;
     art_message_group_t  *group;
 
     group = NULL;
+    format = art_api_request_format(scan->found.conf.api);
 
-    if (scan->message.text || scan->found.conf.api->formats[0] == NULL
-        || !scan->found.conf.api->formats[0]->message.needs_text)
-    {
+    if (scan->message.text || format == NULL || !format->message.needs_text) {
         return ART_OK;
     }
 
