@@ -615,9 +615,11 @@ ngx_http_artifact_mcp_end(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 
     (void) art_mcp_end(&mcp->message);
 
-    /* an event of the client may still come: one that leaves is noticed */
+    /* a body that was read piece by piece leaves its handler behind */
 
-    r->read_event_handler = ngx_http_test_reading;
+    r->read_event_handler = ngx_http_block_reading;
+
+    ngx_http_artifact_request_watch(r);
 
     return ngx_http_artifact_mcp_call(r, mcp);
 }
