@@ -147,12 +147,14 @@ async function answer(req, body, res, kept) {
 
 // Listens at a path or a port of 127.0.0.1; "seen" is the last request: url,
 // headers and body, or null.  So many requests as "failures" tells are answered
-// with 503 first; "between" is waited for after each piece of a stream.  With
-// "echo" the body is the answer.  Connections stay open, or a client of the
-// same process might use one that is about to be closed.
+// with 503 first, and those for whose body refuses() has a reason with 400;
+// "between" is waited for after each piece of a stream.  With "echo" the body is
+// the answer.  Connections stay open, or a client of the same process might use
+// one that is about to be closed.
 
 export async function stub(where, { echo = false } = {}) {
-    const kept = { seen: null, count: 0, failures: 0, between: null };
+    const kept = { seen: null, count: 0, failures: 0, between: null,
+                   refuses: null };
 
     const server = createServer({ keepAliveTimeout: 0 }, async (req, res) => {
         const parts = [];
@@ -173,6 +175,12 @@ export async function stub(where, { echo = false } = {}) {
             kept.failures--;
             res.writeHead(503, { 'Content-Type': 'application/json' });
             res.end('{"error":{"message":"busy"}}');
+
+        } else if (kept.refuses?.(body) !== undefined) {
+            res.writeHead(400, { 'Content-Type': 'application/json' });
+            res.end(JSON.stringify({ type: 'error', error: {
+                type: 'invalid_request_error', message: kept.refuses(body),
+            } }));
 
         } else {
             await answer(req, body.toString(), res, kept);
