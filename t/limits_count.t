@@ -114,6 +114,14 @@ is(claude('most-8', @history), claude('most-8', @history),
 is("@{[map { is_words($_) } @{ $content[0] }]}", '1 1 1', 'three before it');
 is("@{[map { is_words($_) } @{ $content[1] }]}", '0 0 0 0', 'four in it');
 
+# what an agent tells the model behind it, as Claude Code does, is no message
+
+@content = contents(claude('most-5',
+    user($parts{ref}->(1)), user(map { $parts{url}->($_) } 2 .. 6),
+    { role => 'system', content => [{ type => 'text', text => '9 left' }] }));
+is("@{[map { map { is_words($_) } @$_ } @content[0, 1]]}", '1 0 0 0 0 0',
+   'five in it, before words of the system');
+
 @content = contents(claude('most-5',
     user($parts{ref}->(1)), user(map { $parts{ref}->($_) } 2 .. 8)));
 is("@{[map { is_words($_) } @{ $content[0] }]}", '1', 'one before it');

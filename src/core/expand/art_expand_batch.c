@@ -53,6 +53,8 @@ art_batch_begin(art_scanner_t *scan)
 
     scan->request.from = scan->found.nslots;
     scan->request.first = scan->found.ngroups;
+    scan->request.messages = scan->found.messages;
+    scan->request.tools = UINT32_MAX;
 }
 
 
@@ -127,8 +129,6 @@ art_batch_add(art_scanner_t *scan)
 
     request->to = scan->found.nslots;
     request->end = scan->found.ngroups;
-    request->messages = scan->found.messages;
-    request->tools = scan->tools;
 
     for (i = request->from; i < request->to; i++) {
         art_scan_slot(&scan->found, i)->request = scan->found.nrequests - 1;

@@ -91,6 +91,7 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
     found->conf = *conf;
     scan->arena.pool = conf->pool;
     scan->tools = UINT32_MAX;
+    scan->request.tools = UINT32_MAX;
     scan->root = 1;
     found->nmodels = 1;
 

@@ -56,9 +56,9 @@ typedef struct {
 
 /*
  * A request in a body: its slots and groups, from the first to before the last,
- * what follows the number of its last message, the group of the tool messages
- * that reach its end (UINT32_MAX: there is none), its bytes, and the model that
- * it names (empty: none).
+ * what follows the number of its last message but for system messages, the
+ * group of the tool messages that reach that end (UINT32_MAX: there is none),
+ * its bytes, and the model that it names (empty: none).
  */
 
 typedef struct {
@@ -144,8 +144,8 @@ const art_scan_request_t *art_scan_request(const art_scan_t *scan, uint32_t i);
 
 
 /*
- * Whether a slot is in the last message of its request, or in tool messages
- * that reach the end of the list.
+ * Whether a slot is in the last message of its request that is no system
+ * message, or in tool messages that reach it.
  */
 
 int art_scan_is_last(const art_scan_t *scan, const art_message_slot_t *slot);

@@ -165,16 +165,24 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         return ART_ERROR;
     }
 
-    if (!(scan->found.conf.api->flags & ART_API_HOIST) || message->system) {
-        return ART_OK;
+    if ((scan->found.conf.api->flags & ART_API_HOIST) && !message->system) {
+
+        if (role != ART_ROLE_TOOL && !message->calls) {
+            scan->tools = UINT32_MAX;
+
+        } else if (art_turn_tools(scan, end) != ART_OK) {
+            return ART_ERROR;
+        }
     }
 
-    if (role != ART_ROLE_TOOL && !message->calls) {
-        scan->tools = UINT32_MAX;
-        return ART_OK;
+    /* what some agents tell the model behind its last message is none */
+
+    if (role != ART_ROLE_SYSTEM && !message->system) {
+        scan->request.messages = scan->found.messages;
+        scan->request.tools = scan->tools;
     }
 
-    return art_turn_tools(scan, end);
+    return ART_OK;
 }
 
 
