@@ -29,4 +29,8 @@ clients_run($t, 'more', 550, qw(
     langchain@playwright claude@playwright
 )) if $full;
 
+# media of its own that end a session
+
+clients_program($t, 'more', 15, 'own_claude.mjs') if $full;
+
 $t->finish;

@@ -18,7 +18,10 @@ async function* prompts(turns, answered) {
 }
 
 
-async function session({ model, base, mcp, turns, home }) {
+// "mcp" is the URL of a server of tools, or there is none; "tools" are the
+// program's own.
+
+export async function session({ model, base, mcp, turns, home, tools = [] }) {
     const said = [];
     const answered = {
         next: () => new Promise((done) => { answered.tell = done; }),
@@ -27,10 +30,10 @@ async function session({ model, base, mcp, turns, home }) {
     const messages = query({
         prompt: prompts(turns, answered),
         options: {
-            model, cwd: home, settingSources: [], tools: [],
+            model, cwd: home, settingSources: [], tools,
             systemPrompt: 'Look.', permissionMode: 'bypassPermissions',
             allowDangerouslySkipPermissions: true,
-            mcpServers: { pictures: { type: 'http', url: mcp } },
+            mcpServers: mcp ? { pictures: { type: 'http', url: mcp } } : {},
             strictMcpConfig: true,
             env: {
                 PATH: process.env.PATH, HOME: home, IS_SANDBOX: '1',

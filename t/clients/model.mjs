@@ -273,6 +273,12 @@ function answer(kept, { url }, text, res) {
 
     const [name, api] = found;
     const body = JSON.parse(text);
+    const why = kept.refuses?.(text);
+
+    if (why !== undefined) {
+        throw new Error(why);
+    }
+
     const stream = body.stream || searchParams.get('alt') === 'sse';
     const calls = callsOf(kept, api, body);
 
@@ -285,10 +291,11 @@ function answer(kept, { url }, text, res) {
 
 // Listens at a path or a port of 127.0.0.1.  "start" begins a session with a
 // plan; "seen" are its requests, each with what shown() returned at its time.
+// Those for whose body refuses() has a reason are answered with 400.
 
 export async function modelAt(where, shown) {
     const kept = { shown, plan: [], turn: 0, seen: [], other: [], errors: [],
-                   count: 0 };
+                   count: 0, refuses: null };
 
     const server = createServer(async (req, res) => {
         const parts = [];

@@ -17,7 +17,8 @@ use ArtifactFixtures;
 use ArtifactSdk;
 use ArtifactTest;
 
-our @EXPORT = qw(clients_start clients_run clients_undocumented);
+our @EXPORT = qw(clients_start clients_run clients_program
+                 clients_undocumented);
 
 my $REPO = abs_path(dirname(__FILE__) . '/../..');
 
@@ -62,6 +63,7 @@ sub clients_start {
 HTTP
 
     spew($t->prefix . "/$_.png", png(120, 100)) for 'a' .. 'c';
+    spew($t->prefix . '/a.pdf', pdf());
 
     return $t;
 }
@@ -96,15 +98,25 @@ sub clients_undocumented {
 sub clients_run {
     my ($t, $more, $least, @clients) = @_;
 
+    clients_program($t, $more, $least, 'run.mjs', @clients);
+}
+
+
+# The same for a program of t/clients.
+
+sub clients_program {
+    my ($t, $more, $least, $program, @args) = @_;
+
     my $installed = "$REPO/build/clients" . ($more ? "/$more" : '');
 
     ok(-e "$installed/installed", 'the clients are installed') or return;
 
     my $folder = tempdir('check-XXXXXX', DIR => $installed, CLEANUP => 1);
     copy($_, $folder) or die "$_: $!\n"
-        for glob("$REPO/t/clients/*.mjs"), "$REPO/t/sdk/tap.mjs";
+        for glob("$REPO/t/clients/*.mjs"),
+            map { "$REPO/t/sdk/$_.mjs" } qw(contents refusals tap);
 
-    sdk_run($least, 900, $folder, 'run.mjs', $t->prefix, $t->port, @clients);
+    sdk_run($least, 900, $folder, $program, $t->prefix, $t->port, @args);
 }
 
 
