@@ -174,16 +174,18 @@ for my $given ($plain, sprintf $inline, ',"displayName":"n"') {
     is(sent((sprintf $path, '3-x'), $body), $body, 'since then they stay');
 }
 
-# What is called something else moves as what it is, and may be of another kind.
+# What is called something else moves as what it is, with all that is in it, or is
+# made anew if it is of another kind.
 
-my $right = '{"type":"image_url","image_url":{"url":"data:image/png;base64,'
-    . b64($png) . '"}}';
+my $url = '{"type":"image_url","image_url":{"url":"data:image/%s;base64,'
+    . b64($png) . '"%s}}';
 
-for ('{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,%s",'
-         . '"detail":"low"}}',
-     '{"type":"input_audio","input_audio":{"format":"mp3","data":"%s"}}')
+for my $case ([sprintf($url, 'jpeg', ',"detail":"low"'),
+               sprintf($url, 'png', ',"detail":"low"')],
+              ['{"type":"input_audio","input_audio":{"format":"mp3","data":"'
+                   . b64($png) . '"}}', sprintf($url, 'png', '')])
 {
-    my $wrong = sprintf $_, b64($png);
+    my ($wrong, $right) = @$case;
     my $tool = '{"role":"tool","tool_call_id":"c","content":[%s]}';
 
     for my $model ('sees', 'nobody-knows') {
@@ -206,6 +208,14 @@ for ('{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,%s",'
                qq(,{"role":"user","parts":[{"text":"$word"},)
                . sprintf($inline, 'image/png') . ']}'),
        'so it is before Gemini 3');
+
+    $inline =~ s/"\}\}$/","mime_type":"%s"}}/ or die;
+    is(sent($path, sprintf $call, '"a":1',
+            sprintf($inline, ('image/jpeg') x 2), ''),
+       sprintf($call, qq("a":1,"artifacts":["$word"]), '',
+               qq(,{"role":"user","parts":[{"text":"$word"},)
+               . sprintf($inline =~ s/,"mime_type":"%s"//r, 'image/png')
+               . ']}'), 'anew where two members tell its type');
 }
 
 $t->finish;

@@ -29,6 +29,8 @@ static int art_bytes_media(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_short(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_bytes_reason(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
+static unsigned art_bytes_keeps_type(const art_message_slot_t *slot);
+static int art_bytes_retype(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_again(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_frame(art_message_plan_t *plan, const art_view_t *view,
     unsigned tail, art_str_t *text);
@@ -311,9 +313,10 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
     if (art_bytes_short(plan, i) != ART_OK) {
         return ART_ERROR;
     }
+
     edit->words = edit->lead;
 
-    if (slot->mistyped) {
+    if (slot->mistyped && !art_bytes_keeps_type(slot)) {
         return art_bytes_part(plan, i);
     }
 
@@ -328,15 +331,56 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
     edit->own.end--;
 
     if (slot->place == ART_PLACE_CALL_PART && slot->named
-        && slot->held == ART_HELD_DATA && slot->mime_type.len > 0
-        && art_bytes_again(plan, i) != ART_OK)
+        && slot->held == ART_HELD_DATA && slot->mime_type.len > 0)
     {
+        if (art_bytes_again(plan, i) != ART_OK) {
+            return ART_ERROR;
+        }
+
+    } else if (slot->mistyped && art_bytes_retype(plan, i) != ART_OK) {
         return ART_ERROR;
     }
 
     edit->length = edit->own.end - edit->own.pos;
 
     return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+}
+
+
+/* Whether the right type is all that a part of this kind lacks. */
+
+static unsigned
+art_bytes_keeps_type(const art_message_slot_t *slot)
+{
+    unsigned  url;
+
+    url = slot->type.pos > 0;
+
+    return slot->plain && (url || slot->nmimes == 1)
+           && url == (art_form_is_url(slot->form) ? 1u : 0u)
+           && (slot->form->kinds & ART_KIND_BIT(slot->kind)) != 0;
+}
+
+
+/* The right type takes the place of the one that stands in the part. */
+
+static int
+art_bytes_retype(art_message_plan_t *plan, uint32_t i)
+{
+    art_message_edit_t  *edit;
+
+    edit = &plan->edits[i];
+
+    if (art_own_correct(plan, i) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    if (edit->head.len > 0) {
+        edit->mime = edit->head;
+        edit->head = art_str(NULL, 0);
+    }
+
+    return ART_OK;
 }
 
 

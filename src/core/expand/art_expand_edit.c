@@ -52,6 +52,8 @@ static void art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip,
     uint32_t i);
 static void art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip,
     uint32_t i);
+static void art_edit_whole(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    uint32_t i);
 static void art_edit_own(art_edit_t *edit, uint64_t pos, uint64_t skip,
     const art_span_t *own, uint32_t slot, uint64_t length);
 static void art_edit_within(art_edit_t *edit, uint64_t pos, uint64_t skip,
@@ -888,6 +890,11 @@ art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
         return;
     }
 
+    if (to->corrected) {
+        art_edit_whole(edit, pos, skip, i);
+        return;
+    }
+
     clean = to->becomes == ART_BECOMES_PART && !to->whole
             && !art_scan_slot(edit->plan->scan, i)->plain;
 
@@ -897,6 +904,33 @@ art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
     art_edit_own(edit, pos, 0, &to->own, clean ? i : ART_SPLICE_NO_SLOT,
                  to->length);
     art_edit_words(edit, pos, skip, to->tail);
+}
+
+
+/* A part of the body with another type in it. */
+
+static void
+art_edit_whole(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
+{
+    art_span_t                 before, after;
+    const art_span_t          *type;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+    type = slot->type.pos > 0 ? &slot->type : &slot->mimes[0];
+
+    before.pos = to->own.pos;
+    before.end = type->pos;
+    after.pos = type->end;
+    after.end = to->own.end;
+
+    art_edit_own(edit, pos, 0, &before, ART_SPLICE_NO_SLOT,
+                 before.end - before.pos);
+    art_edit_words(edit, pos, 0, to->mime);
+    art_edit_own(edit, pos, skip, &after, ART_SPLICE_NO_SLOT,
+                 after.end - after.pos);
 }
 
 

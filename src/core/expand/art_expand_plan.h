@@ -108,7 +108,8 @@ struct art_message_row_s {
  *
  * What stays may be "corrected": "head" is the right type of a data URL, or the
  * beginning of one, "mime" the value of the member that has it, with its comma
- * behind it and the key in "name" if it has to be inserted.
+ * behind it and the key in "name" if it has to be inserted.  In a part that
+ * moves "mime" takes the place of the type.
  *
  * If "own" is set, the content is not rendered, but "head", "length" bytes that
  * are made of these bytes of the body, and "tail".  With "by_url" it is only
@@ -137,7 +138,7 @@ typedef struct {
     unsigned                   over:1;       /* one of too many */
     unsigned                   derived:1;    /* a converted content */
     unsigned                   by_url:1;     /* a part: of the URL */
-    unsigned                   corrected:1;  /* of what stays: its type */
+    unsigned                   corrected:1;  /* its type */
     unsigned                   whole:1;
 } art_message_edit_t;
 
