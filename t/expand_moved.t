@@ -218,4 +218,22 @@ for my $case ([sprintf($url, 'jpeg', ',"detail":"low"'),
                . ']}'), 'anew where two members tell its type');
 }
 
+# What no API has a part for moves as well.
+
+for my $case (['foo/bar', "PK\3\4\24\0\0\0\10\0" . "\1" x 30],
+              ['foo/bar', "\0\1\2\3"], ['foo bar', "\0\1\2\3"],
+              ['imagecache/png', "\0\0\0"])
+{
+    my ($type, $bytes) = @$case;
+    my $path = '/v1beta/models/gemini-2.5-strange:generateContent';
+    my $blob = '{"inlineData":{"mimeType":"' . $type . '","data":"'
+        . b64($bytes) . '"}}';
+    my $call = '{"contents":[{"role":"user","parts":[{"functionResponse":'
+        . qq({"name":"f","response":{"a":1},"parts":[$blob]}}]}]});
+    my $data = decode_strict(sent($path, $call));
+
+    is($data->{contents}[1]{parts}[1]{inlineData}{data}, b64($bytes),
+       "$type of " . length($bytes) . ' bytes');
+}
+
 $t->finish;

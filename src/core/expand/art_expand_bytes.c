@@ -304,6 +304,7 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
 int
 art_bytes_move(art_message_plan_t *plan, uint32_t i)
 {
+    unsigned                   retype;
     art_message_edit_t        *edit;
     const art_message_slot_t  *slot;
 
@@ -315,8 +316,11 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
     }
 
     edit->words = edit->lead;
+    retype = slot->mistyped && art_bytes_keeps_type(slot);
 
-    if (slot->mistyped && !art_bytes_keeps_type(slot)) {
+    if (slot->mistyped && !retype
+        && plan->format->parts[slot->kind].template != NULL)
+    {
         return art_bytes_part(plan, i);
     }
 
@@ -337,7 +341,7 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
             return ART_ERROR;
         }
 
-    } else if (slot->mistyped && art_bytes_retype(plan, i) != ART_OK) {
+    } else if (retype && art_bytes_retype(plan, i) != ART_OK) {
         return ART_ERROR;
     }
 
@@ -358,7 +362,8 @@ art_bytes_keeps_type(const art_message_slot_t *slot)
 
     return slot->plain && (url || slot->nmimes == 1)
            && url == (art_form_is_url(slot->form) ? 1u : 0u)
-           && (slot->form->kinds & ART_KIND_BIT(slot->kind)) != 0;
+           && (slot->kind == ART_KIND_OTHER
+               || (slot->form->kinds & ART_KIND_BIT(slot->kind)) != 0);
 }
 
 

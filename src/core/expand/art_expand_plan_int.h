@@ -160,6 +160,7 @@ art_plan_describe(art_message_edit_t *edit, art_str_t words)
     edit->own.end = 0;
     edit->by_url = 0;
     edit->whole = 0;
+    edit->corrected = 0;
     edit->words = words;
 }
 
