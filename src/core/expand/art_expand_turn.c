@@ -14,7 +14,9 @@ static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
 static int art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot);
 static int art_turn_images(art_scanner_t *scan, uint64_t end);
 static int art_turn_silent(art_scanner_t *scan);
-static int art_turn_tools(art_scanner_t *scan, uint64_t end);
+static int art_turn_tools(art_scanner_t *scan, art_message_role_t role,
+    uint64_t end);
+static int art_turn_hoist(art_scanner_t *scan, uint64_t end);
 
 
 void
@@ -165,24 +167,11 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         return ART_ERROR;
     }
 
-    if ((scan->found.conf.api->flags & ART_API_HOIST) && !message->system) {
-
-        if (role != ART_ROLE_TOOL && !message->calls) {
-            scan->tools = UINT32_MAX;
-
-        } else if (art_turn_tools(scan, end) != ART_OK) {
-            return ART_ERROR;
-        }
+    if (message->system) {
+        return ART_OK;
     }
 
-    /* what some agents tell the model behind its last message is none */
-
-    if (role != ART_ROLE_SYSTEM && !message->system) {
-        scan->request.messages = scan->found.messages;
-        scan->request.tools = scan->tools;
-    }
-
-    return ART_OK;
+    return art_turn_tools(scan, role, end);
 }
 
 
@@ -361,10 +350,36 @@ art_turn_silent(art_scanner_t *scan)
 }
 
 
-/* One group for consecutive messages with results of tools. */
+/* Consecutive messages with results of tools, and the last message so far. */
 
 static int
-art_turn_tools(art_scanner_t *scan, uint64_t end)
+art_turn_tools(art_scanner_t *scan, art_message_role_t role, uint64_t end)
+{
+    if (scan->found.conf.api->flags & ART_API_HOIST) {
+
+        if (role != ART_ROLE_TOOL && !scan->message.calls) {
+            scan->tools = UINT32_MAX;
+
+        } else if (art_turn_hoist(scan, end) != ART_OK) {
+            return ART_ERROR;
+        }
+    }
+
+    /* what some agents tell the model behind its last message is none */
+
+    if (role != ART_ROLE_SYSTEM) {
+        scan->request.messages = scan->found.messages;
+        scan->request.tools = scan->tools;
+    }
+
+    return ART_OK;
+}
+
+
+/* One group for what has to go behind the results of tools. */
+
+static int
+art_turn_hoist(art_scanner_t *scan, uint64_t end)
 {
     uint32_t              i;
     art_message_slot_t   *slot;
