@@ -115,6 +115,41 @@ for my $path ('/mistral/chat/completions') {
     is(sent($path, $body), $body, "$path: they may be there");
 }
 
+# what the API has no part for, of another type than it says; a text that is
+# called something else
+
+sub called {
+    my ($type, $bytes) = @_;
+    return qq({"type":"image_url","image_url":{"url":"data:$type;base64,)
+        . b64($bytes) . '"}}';
+}
+
+my $film = mp4();
+my $short = '{"type":"text","text":"[video/mp4, ' . format_size(length $film)
+    . ']"}';
+for my $type ('video/mp4', 'audio/mpeg', 'application/octet-stream', '') {
+    is(sent('/v1/chat/completions',
+            chat('strange', tool('a', called($type, $film)))),
+       chat('strange', tool('a', $short), user($short, called($type, $film))),
+       "a film as \"$type\" for a model that is not known");
+}
+
+for my $model (qw(gemini-2.5-x gemini-3-x gemini-3-strange)) {
+    my $csv = b64("id,name\n1,Ada\n");
+    my $body = sub {
+        my ($parts, @behind) = @_;
+        return '{"contents":[{"role":"user","parts":[{"functionResponse":'
+            . '{"name":"f","response":' . $parts . '}}' . join('', @behind)
+            . ']}]}';
+    };
+    my $path = "/v1beta/models/$model:generateContent";
+    my $out = decode_strict(sent($path, $body->('{"a":1},"parts":[{'
+        . '"inlineData":{"mimeType":"application/octet-stream",'
+        . qq("data":"$csv"}}]))));
+    is_deeply($out->{contents}[1]{parts}[1], { inlineData =>
+        { mimeType => 'text/plain', data => $csv } }, "$model: a text");
+}
+
 # a medium of megabytes, which is copied from a file
 
 my $large = $image;

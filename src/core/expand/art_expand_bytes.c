@@ -210,8 +210,7 @@ art_bytes_reason(const art_message_plan_t *plan,
     memset(&question, 0, sizeof(question));
 
     question.format = plan->format;
-    question.kind = slot->kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT
-                                                : slot->kind;
+    question.kind = art_plan_bytes_kind(slot);
     question.mime = slot->mime_type;
     question.size = slot->size;
     question.size_known = 1;
@@ -270,7 +269,7 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
                 : slot->name.len > 0 ? art_words_line(slot->name, name)
                 : art_cstr(art_kind_name(slot->kind));
     view.mime = slot->mime_type;
-    view.kind = slot->kind;
+    view.kind = art_plan_bytes_kind(slot);
     view.size = slot->size;
     view.size_known = 1;
     view.width = slot->width;
@@ -313,7 +312,11 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
     }
     edit->words = edit->lead;
 
-    if (slot->mistyped) {
+    /* what the API has no part for is none of another type */
+
+    if (slot->mistyped
+        && plan->format->parts[art_plan_bytes_kind(slot)].template != NULL)
+    {
         return art_bytes_part(plan, i);
     }
 
@@ -358,7 +361,7 @@ art_bytes_again(art_message_plan_t *plan, uint32_t i)
     memset(&view, 0, sizeof(view));
 
     view.mime = slot->mime_type;
-    view.kind = slot->kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT : slot->kind;
+    view.kind = art_plan_bytes_kind(slot);
     view.lang = plan->reader.lang;
 
     if (plan->format->parts[view.kind].template == NULL) {

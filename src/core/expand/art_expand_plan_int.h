@@ -120,6 +120,11 @@ int art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as);
 
 
+/* The kind of part that a slot's bytes are in: a text is a document there. */
+
+art_kind_t art_plan_bytes_kind(const art_message_slot_t *slot);
+
+
 /* Whether media of that kind may be in the slot's place, or be hoisted. */
 
 unsigned art_plan_place(const art_message_plan_t *plan,
