@@ -150,6 +150,47 @@ for my $model (qw(gemini-2.5-x gemini-3-x gemini-3-strange)) {
         { mimeType => 'text/plain', data => $csv } }, "$model: a text");
 }
 
+# in the place of another kind: a part of its own
+
+for my $model ('sees', 'strange') {
+    my $file = '{"type":"file","file":{"filename":"a","file_data":'
+        . '"data:image/png;base64,' . b64($png) . '"}}';
+    is(sent('/v1/chat/completions', chat($model, tool('a', $file))),
+       chat($model, tool('a', $name), user($name, called('image/png', $png))),
+       "$model: a picture in the place of a file");
+}
+
+# where they cannot be, and do not follow
+
+for my $model ('sees', 'strange') {
+    my $results = sub {
+        my ($more, @parts) = @_;
+        return qq({"model":"$model","messages":[{"role":"user","content":[)
+            . '{"type":"tool_result","tool_use_id":"a"' . $more
+            . ',"content":[' . join(',', @parts) . ']}]}]}';
+    };
+    for my $source ('"type":"base64","media_type":"image/png","data":"'
+                    . b64($png) . '"', '"type":"url","url":"https://h/a.png"')
+    {
+        my $short = $source =~ /https/ ? '[image, https://h/a.png]' : $word;
+        my $part = qq({"type":"image","source":{$source}});
+        is(sent('/v1/messages', $results->(',"is_error":true', $part)),
+           $results->(',"is_error":true', qq({"type":"text","text":"$short"})),
+           "$model: in a result that is an error");
+        is(sent('/v1/messages', $results->('', $part)),
+           $results->('', $part), "$model: in one that is none");
+    }
+
+    my $result = '{"messages":[{"role":"user","content":[{"toolResult":'
+        . '{"toolUseId":"a","content":[%s]}}]}]}';
+    my $song = wav();
+    is(sent("/model/$model/converse", sprintf $result,
+            '{"audio":{"format":"wav","source":{"bytes":"' . b64($song)
+            . '"}}}'),
+       sprintf($result, '{"text":"[audio/wav, ' . format_size(length $song)
+               . ']"}'), "$model: a sound in a result at Bedrock");
+}
+
 # a medium of megabytes, which is copied from a file
 
 my $large = $image;

@@ -173,6 +173,24 @@ art_bytes_media(art_message_plan_t *plan, uint32_t i)
 }
 
 
+int
+art_bytes_named(art_message_plan_t *plan, uint32_t i)
+{
+    art_message_edit_t  *edit;
+
+    edit = &plan->edits[i];
+
+    if (art_bytes_short(plan, i) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    edit->becomes = ART_BECOMES_NAMED;
+    edit->words = edit->lead;
+
+    return ART_OK;
+}
+
+
 /* The short name that stands for a medium, or leads it in. */
 
 static int
@@ -314,7 +332,7 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
 
     /* what the API has no part for is none of another type */
 
-    if (slot->mistyped
+    if ((slot->mistyped || art_own_is_misplaced(slot))
         && plan->format->parts[art_plan_bytes_kind(slot)].template != NULL)
     {
         return art_bytes_part(plan, i);
