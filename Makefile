@@ -313,7 +313,7 @@ bench-core: $(ART_DIR)/bench_core
 
 ONCE = $(addprefix t/,$(addsuffix .t,docs docs_limits docs_table links \
 	new_api style unit sdk sdk_page expand_sdk extract_sdk gateway_portkey \
-	clients inspector_page status_prometheus))
+	clients inspector_page own_matrix status_prometheus))
 
 # a test of most that nginx has for the module: files, bodies, subrequests,
 # filters, upstreams, caches, threads, connections

@@ -115,6 +115,82 @@ for my $path ('/mistral/chat/completions') {
     is(sent($path, $body), $body, "$path: they may be there");
 }
 
+# what the API has no part for, of another type than it says; a text that is
+# called something else
+
+sub called {
+    my ($type, $bytes) = @_;
+    return qq({"type":"image_url","image_url":{"url":"data:$type;base64,)
+        . b64($bytes) . '"}}';
+}
+
+my $film = mp4();
+my $short = '{"type":"text","text":"[video/mp4, ' . format_size(length $film)
+    . ']"}';
+for my $type ('video/mp4', 'audio/mpeg', 'application/octet-stream', '') {
+    is(sent('/v1/chat/completions',
+            chat('strange', tool('a', called($type, $film)))),
+       chat('strange', tool('a', $short), user($short, called($type, $film))),
+       "a film as \"$type\" for a model that is not known");
+}
+
+for my $model (qw(gemini-2.5-x gemini-3-x gemini-3-strange)) {
+    my $csv = b64("id,name\n1,Ada\n");
+    my $body = sub {
+        my ($parts, @behind) = @_;
+        return '{"contents":[{"role":"user","parts":[{"functionResponse":'
+            . '{"name":"f","response":' . $parts . '}}' . join('', @behind)
+            . ']}]}';
+    };
+    my $path = "/v1beta/models/$model:generateContent";
+    my $out = decode_strict(sent($path, $body->('{"a":1},"parts":[{'
+        . '"inlineData":{"mimeType":"application/octet-stream",'
+        . qq("data":"$csv"}}]))));
+    is_deeply($out->{contents}[1]{parts}[1], { inlineData =>
+        { mimeType => 'text/plain', data => $csv } }, "$model: a text");
+}
+
+# in the place of another kind: a part of its own
+
+for my $model ('sees', 'strange') {
+    my $file = '{"type":"file","file":{"filename":"a","file_data":'
+        . '"data:image/png;base64,' . b64($png) . '"}}';
+    is(sent('/v1/chat/completions', chat($model, tool('a', $file))),
+       chat($model, tool('a', $name), user($name, called('image/png', $png))),
+       "$model: a picture in the place of a file");
+}
+
+# where they cannot be, and do not follow
+
+for my $model ('sees', 'strange') {
+    my $results = sub {
+        my ($more, @parts) = @_;
+        return qq({"model":"$model","messages":[{"role":"user","content":[)
+            . '{"type":"tool_result","tool_use_id":"a"' . $more
+            . ',"content":[' . join(',', @parts) . ']}]}]}';
+    };
+    for my $source ('"type":"base64","media_type":"image/png","data":"'
+                    . b64($png) . '"', '"type":"url","url":"https://h/a.png"')
+    {
+        my $short = $source =~ /https/ ? '[image, https://h/a.png]' : $word;
+        my $part = qq({"type":"image","source":{$source}});
+        is(sent('/v1/messages', $results->(',"is_error":true', $part)),
+           $results->(',"is_error":true', qq({"type":"text","text":"$short"})),
+           "$model: in a result that is an error");
+        is(sent('/v1/messages', $results->('', $part)),
+           $results->('', $part), "$model: in one that is none");
+    }
+
+    my $result = '{"messages":[{"role":"user","content":[{"toolResult":'
+        . '{"toolUseId":"a","content":[%s]}}]}]}';
+    my $song = wav();
+    is(sent("/model/$model/converse", sprintf $result,
+            '{"audio":{"format":"wav","source":{"bytes":"' . b64($song)
+            . '"}}}'),
+       sprintf($result, '{"text":"[audio/wav, ' . format_size(length $song)
+               . ']"}'), "$model: a sound in a result at Bedrock");
+}
+
 # a medium of megabytes, which is copied from a file
 
 my $large = $image;
@@ -221,7 +297,7 @@ for my $case ([sprintf($url, 'jpeg', ',"detail":"low"'),
 # What no API has a part for moves as well.
 
 for my $case (['foo/bar', "PK\3\4\24\0\0\0\10\0" . "\1" x 30],
-              ['foo/bar', "\0\1\2\3"], ['foo bar', "\0\1\2\3"],
+              ['foo/bar', "\0\1\2\3"],
               ['imagecache/png', "\0\0\0"])
 {
     my ($type, $bytes) = @$case;

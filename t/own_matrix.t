@@ -28,10 +28,12 @@ my %file = (
 
 # gemini-3 and later take media in a tool's result
 
+my %reader = map { ("${_}sees" => [qw(text vision audio video file)],
+                    "${_}reads" => ['text']) } '', qw(gemini-3- gemini-2.5-);
+
 $t->file('map.json', { services => [
-    map { { id => $_, model => $_, capabilities =>
-        { input => [qw(text vision audio video file)] } } }
-    qw(sees gemini-3-sees gemini-2.5-sees),
+    map { { id => $_, model => $_, capabilities => { input => $reader{$_} } } }
+    sort keys %reader,
 ] });
 
 $t->start(http => <<'HTTP', server => <<"SERVER");

@@ -423,6 +423,48 @@ is($anew->{source}{media_type}, 'application/pdf', 'with its type');
 is($anew->{source}{data}, b64($pdf), 'and its bytes');
 is($anew->{cache_control}{type}, 'ephemeral', 'what belongs to it stays');
 
+# A data URL in the place of an address, which would be downloaded
+
+for my $model (qw(sees nobody)) {
+    my $fetched = '{"type":"input_file","file_url":"'
+        . url('application/pdf', b64($pdf)) . '"}';
+    becomes('openai_responses', $model, $fetched,
+        '{"type":"input_file","filename":"document.pdf","file_data":"'
+            . url('application/pdf', b64($pdf)) . '"}', 'a PDF in "file_url"');
+    becomes('openai_responses', $model,
+        $fetched =~ s/data:[^"]*/url('text\/csv', b64($csv))/er,
+        '{"type":"input_file","filename":"text.csv","file_data":"'
+            . url('text/csv', b64($csv)) . '"}', 'a CSV in "file_url"');
+    becomes('anthropic', $model, '{"type":"image","source":{"type":"url",'
+        . '"url":"' . url('image/jpeg', $b64) . '"}}',
+        $slot{anthropic}{image}->('image/png', $b64), 'a source of a URL');
+    becomes('gemini', $model, '{"fileData":{"mimeType":"image/png","fileUri":"'
+        . url('image/png', $b64) . '"}}',
+        $slot{gemini}{image}->('image/png', $b64), 'a URI of a file');
+}
+
+# Bytes of no type, texts in the place of pictures, and a PDF that gets a text
+
+for my $model (qw(sees nobody)) {
+    for my $type (qw(text/csv application/octet-stream), '') {
+        my $noise = "\1\2\3\xff\xfe\x80\0" x 40;
+        words('openai', $model, file($type, b64($noise)), qr/processing failed/,
+            "noise as \"$type\"");
+        words('anthropic', $model, document($type, $noise),
+            qr/processing failed/, "noise as \"$type\"");
+        words('gemini', $model, $slot{gemini}{image}->($type, b64($noise)),
+            qr/processing failed/, "noise as \"$type\"");
+    }
+    becomes('openai_responses', $model,
+        $slot{openai_responses}{image}->('text/csv', b64($csv)),
+        said($said) =~ s/"text"/"input_text"/r, 'a CSV in the place of one');
+    becomes('bedrock', $model, $slot{bedrock}{image}->('csv', b64($csv)),
+        said($said) =~ s/"type":"text",//r, 'a CSV in the place of one');
+    like(sent('bedrock', $model, $slot{bedrock}{image}->('pdf', b64($pdf))),
+        qr/"content":\[\{"text":"[^"]+"\},\{"document":\{"format":"pdf"/,
+        "bedrock, $model: a PDF in the place of one, behind a text");
+}
+
 # More than could be edited, and a signed request
 
 my $five = join ',', ($slot{openai}{image}->('image/png', $b64)) x 5000;

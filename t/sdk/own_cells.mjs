@@ -13,7 +13,9 @@ export const kinds = {
     json: 'application/json', html: 'text/html', svg: 'image/svg+xml',
 };
 
-export const readers = ['sees', 'unknown'];
+// What the readers take: everything, nobody knows, texts.
+
+const models = { sees: 'sees', unknown: 'nobody', reads: 'reads' };
 
 const generic = 'application/octet-stream';
 
@@ -24,7 +26,7 @@ const noise = Buffer.from(Array.from({ length: 300 },
 // Bytes of a kind, and whether anything else than their type is wrong.  The end
 // of these formats shows; a part of a text, or of a sound, is one.
 
-const ends = ['png', 'jpeg', 'gif', 'webp', 'pdf', 'wav', 'mp4'];
+const ends = ['png', 'jpeg', 'gif', 'webp', 'pdf', 'wav'];
 
 const contents = {
     whole: (bytes) => bytes,
@@ -36,11 +38,11 @@ const contents = {
 const isText = (kind) => ['csv', 'txt', 'json', 'html', 'svg'].includes(kind);
 
 
-// How a type can be declared in a slot: [name, what is written].
+// How a type can be declared in a slot: [name, what is written, what that is].
 
 function* declared(slot, kind) {
     if (slot.types === null) {
-        yield ['no type', undefined];
+        yield ['no type'];
         return;
     }
 
@@ -49,16 +51,25 @@ function* declared(slot, kind) {
         ? 'image/jpeg' : kind === 'mp3' ? 'audio/wav' : 'audio/mpeg';
     const other = kind === 'pdf' ? 'image/png' : 'application/pdf';
 
-    yield ['right', slot.types(type)];
-    yield ['wrong', slot.types(sibling)];
-    yield ['another kind', slot.types(other)];
-    yield ['a picture', slot.types('image/png')];
+    yield ['right', slot.types(type), type];
+    yield ['wrong', slot.types(sibling), sibling];
+    yield ['another kind', slot.types(other), other];
+    yield ['a picture', slot.types('image/png'), 'image/png'];
     yield ['generic', slot.types(generic)];
-    yield ['missing', undefined];
+    yield ['missing'];
 
     for (const alias of slot.aliases) {
-        yield ['alias', alias(type)];
+        yield ['alias', alias(type), type];
     }
+}
+
+
+// A model that only reads is told of all media; with what they are declared
+// makes no difference.
+
+function readersOf(state, name) {
+    return state === 'whole' && ['right', 'wrong', 'no type'].includes(name)
+        ? ['sees', 'unknown', 'reads'] : ['sees', 'unknown'];
 }
 
 
@@ -67,10 +78,11 @@ export function* cellsOf(slot, files) {
         for (const [state, make] of Object.entries(contents)) {
             const bytes = make(files.get(kind));
 
-            for (const [name, type] of declared(slot, kind)) {
-                for (const reader of readers) {
+            for (const [name, type, as] of declared(slot, kind)) {
+                for (const reader of readersOf(state, name)) {
                     yield {
-                        slot, kind, state, type, reader, bytes,
+                        slot, kind, state, as, type, reader, bytes,
+                        whole: files.get(kind),
                         label: `${slot.api}, ${slot.name}: ${kind}, ${state}, `
                             + `${name} ("${type}"), ${reader}`,
                     };
@@ -82,7 +94,7 @@ export function* cellsOf(slot, files) {
 
 
 export function requestOf({ slot, type, bytes, reader }) {
-    const model = reader === 'sees' ? 'sees' : 'nobody';
+    const model = models[reader];
 
     return {
         path: slot.path(model),
@@ -107,74 +119,118 @@ function stringsOf(value) {
 }
 
 
-// Whether the API takes the content at all, in this place of a request: in its
-// own slot, declared right.
+// Whether the API takes the content at all in such a position: in a slot of its
+// own, declared right.  Where tools have no media, they follow the results.
 
-function isTaken({ slot, kind, bytes }) {
-    return ownSlots.some((item) => item.api === slot.api
-        && item.tool === slot.tool && !item.sole
-        && refusal(item.api, JSON.stringify(item.body(item.part(
-            item.types?.(kinds[kind]), bytes.toString('base64')),
-                                                      'sees'))) === undefined)
-        || (slot.tool && isTaken({ slot: { ...slot, tool: false }, kind,
-                                   bytes }));
+const follow = ['openai', 'openrouter', 'gemini', 'gemini2'];
+
+const taken = new Map();
+
+function isTakenAt(api, position, kind, base64) {
+    const key = [api, position, kind].join();
+
+    if (!taken.has(key)) {
+        taken.set(key, ownSlots.some((slot) => slot.api === api && !slot.sole
+            && slot.position === position
+            && refusal(api, JSON.stringify(slot.body(slot.part(
+                slot.types?.(kinds[kind]), base64), 'sees'))) === undefined));
+    }
+
+    return taken.get(key);
 }
 
 
-const failed = 'processing failed';
+export function isTaken({ slot: { api, position }, kind, whole }) {
+    const base64 = whole.toString('base64');
+
+    return isTakenAt(api, position, kind, base64)
+        || (follow.includes(api) && isTakenAt(api, 'user', kind, base64));
+}
+
+
+// How often the content has arrived: its bytes, its text, words that it cannot
+// be read, and words that it is not sent.
+
+function countsOf({ kind, bytes }, body) {
+    const strings = stringsOf(body);
+    const count = (test) => strings.filter(test).length;
+    const base64 = bytes.toString('base64');
+
+    return {
+        inline: bytes.length === 0 ? 0
+            : count((string) => string.endsWith(base64)),
+        text: count((string) => string === bytes.toString()),
+        failed: count((string) => string.includes('processing failed')),
+        named: count((string) => string.startsWith('[Unreadable] ')
+                     || string.startsWith(`[${kinds[kind]}, `)),
+    };
+}
+
+
+// Which of them it has to be, by what it is.
+
+function expected(cell) {
+    const { slot: { api, place }, kind, state, as, reader } = cell;
+
+    if (state === 'empty' || state === 'garbage'
+        || (state === 'cut' && ends.includes(kind)))
+    {
+        return ['failed'];
+    }
+
+    if (isText(kind)) {
+        return place === 'media' || /^(image|audio|video)\//.test(as)
+            ? ['inline', 'text', 'failed', ...(reader === 'reads'
+                ? ['named'] : [])] : ['inline', 'text'];
+    }
+
+    // OpenRouter reads PDFs for any model
+
+    if (reader === 'reads' && !(api === 'openrouter' && kind === 'pdf')) {
+        return ['named'];
+    }
+
+    return isTaken(cell) ? ['inline'] : ['named'];
+}
 
 
 // What is wrong with what arrived; undefined: nothing.
 
 export function problem(cell, sent, { status, body }) {
-    const { slot, kind, state, bytes, reader } = cell;
-    const copies = slot.tool ? 2 : 1;
+    const { slot, kind, reader } = cell;
+    const copies = slot.position === 'user' ? 1 : 2;
 
     if (status !== 200) {
         return `status ${status}`;
     }
 
-    const arrived = body.toString();
-    const before = refusal(slot.api, sent);
-    const after = refusal(slot.api, arrived);
+    const json = body.toString();
+    const after = refusal(slot.api, json);
 
     if (after !== undefined) {
         return `refused: ${after}`;
     }
 
-    if (before === undefined) {
-        return arrived === sent ? undefined : 'it was right, and is changed';
-    }
-
-    const strings = stringsOf(JSON.parse(arrived));
-    const count = (test) => strings.filter(test).length;
-    const base64 = bytes.toString('base64');
-    const inline = bytes.length === 0 ? 0
-        : count((string) => string.endsWith(base64));
-    const words = count((string) => string.includes(failed));
-
-    if (state === 'empty' || state === 'garbage'
-        || (state === 'cut' && ends.includes(kind)))
+    if (refusal(slot.api, sent) === undefined
+        && (reader !== 'reads' || isText(kind)))
     {
-        return inline === 0 && words === copies ? undefined
-            : `unreadable: ${inline} times inline, ${words} times in words`;
+        return json === sent ? undefined : 'it was right, and is changed';
     }
 
-    if (inline === copies) {
-        return undefined;
+    const arrived = JSON.parse(json);
+
+    if (copies === 2 && !/^c1,c2(,-)*$/.test(slot.results(arrived).join())) {
+        return `results: ${slot.results(arrived)}`;
     }
 
-    if (isText(kind)) {
-        const text = count((string) => string === bytes.toString());
+    const counts = countsOf(cell, arrived);
+    const { inline, text, failed } = counts;
 
-        return text === copies
-            || (slot.place === 'media' && words === copies)
-            || (/^(image|audio|video)\//.test(cell.type) && words === copies)
-            ? undefined : `a text: ${text} times, ${words} times in words`;
-    }
+    // what follows a result is also named there
 
-    return isTaken(cell) || reader !== 'sees'
-        ? `${inline} times inline, ${words} times in words` : undefined;
+    return expected(cell).some((one) => counts[one] === copies
+        && inline + text + failed === (one === 'named' ? 0 : copies))
+        ? undefined : Object.entries(counts).join();
 }
 
 

@@ -6,6 +6,30 @@
 //   todo      why it is not done yet
 //   is        (cell, problem) => whether this is such a cell
 
+import { isTaken } from './own_cells.mjs';
+
 
 export const limits = [
+    {
+        todo: 'pictures that are edited are looked at elsewhere',
+        is: ({ slot }) => slot.sole,
+    },
+    {
+        sentence: 'Other formats do not show their end.',
+        is: ({ kind, state }, what) => kind === 'mp4' && state === 'cut'
+            && what.endsWith('a box is cut'),
+    },
+    {
+        sentence: "Nothing is assumed about unknown models: a typed slot is "
+            + "filled if the content fits it, and the client's own media stay.",
+        is: (cell, what) => cell.reader === 'unknown'
+            && /^(whole|cut)$/.test(cell.state) && what.startsWith('refused')
+            && !isTaken(cell),
+    },
+    {
+        sentence: '`openai_responses` and `gemini` take texts of any type',
+        is: ({ slot, as, kind }, what) => kind === 'txt' && as === 'text/plain'
+            && /^(gemini|openai_responses)/.test(slot.api)
+            && what.endsWith('type "text/x-plain"'),
+    },
 ];

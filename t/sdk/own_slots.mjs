@@ -10,7 +10,9 @@
 //   types    how the slot spells a type: a function, or null if it keeps none
 //   aliases  what else clients write: functions of a type
 //   place    "media" or "file": what the slot is for
-//   tool     whether it is in a tool's result, of which there are two
+//   position "user"; else the slot is in the results of two tools
+//   results  the ids of the results in a request, as shapes.mjs has them
+//   sole     whether no words can be there instead
 
 import { apis } from './shapes.mjs';
 
@@ -20,6 +22,8 @@ const bedrockFormats = {
 };
 
 const subtype = (type) => bedrockFormats[type] ?? type.replace(/.*\//, '');
+
+const gemini = (type) => ({ 'audio/mpeg': 'audio/mp3' }[type] ?? type);
 
 const format = (type) => ({ 'audio/mpeg': 'mp3' }[type]
     ?? type.replace(/.*\//, ''));
@@ -61,9 +65,9 @@ const chatSlots = {
     })],
 };
 
-const blob = (outer, type, mime) => ['file', (value, data) => ({
-    [outer]: { ...withType(mime, value), data },
-})];
+const blob = (outer, mime) => ['file', (type, data) => ({
+    [outer]: { ...withType(mime, type), data },
+}), gemini];
 
 const block = (kind, place, more = {}) => [place, (type, data) => ({
     [kind]: { ...more, ...withType('format', type), source: { bytes: data } },
@@ -111,10 +115,21 @@ const slots = {
             type: 'document', title: 'a',
             source: { type: 'base64', ...withType('media_type', type), data },
         })],
+        'image, a URL': ['media', (type, data) => ({
+            type: 'image', source: { type: 'url', url: dataUrl(type, data) },
+        })],
+        'document, a URL': ['file', (type, data) => ({
+            type: 'document', title: 'a',
+            source: { type: 'url', url: dataUrl(type, data) },
+        })],
     },
     gemini: {
-        inlineData: blob('inlineData', 'type', 'mimeType'),
-        inline_data: blob('inline_data', 'type', 'mime_type'),
+        inlineData: blob('inlineData', 'mimeType'),
+        inline_data: blob('inline_data', 'mime_type'),
+        fileData: ['file', (type, data) => ({
+            fileData: { ...withType('mimeType', type),
+                        fileUri: dataUrl(type, data) },
+        })],
     },
     bedrock: {
         image: block('image', 'media'),
@@ -125,18 +140,20 @@ const slots = {
 };
 
 
-// Bedrock wants the names of documents to differ.
+// Results of tools that are not as shapes.mjs has them: those of errors, and
+// Bedrock's, where the names of documents have to differ.
 
-function renamed(body) {
-    const [, second] = body.messages[2]?.content ?? [];
+const results = (change) => ({ messages: [question, call, answer] }) => ({
+    messages: [question, call, {
+        ...answer, content: answer.content.map(change),
+    }],
+});
 
-    return second === undefined ? body : {
-        messages: body.messages.map((message, n) => (n !== 2 ? message : {
-            ...message, content: [message.content[0], JSON.parse(
-                JSON.stringify(second).replace('"name":"a"', '"name":"b"'))],
-        })),
-    };
-}
+const adapt = {
+    'error': results((result) => ({ ...result, is_error: true })),
+    'tool of Bedrock': results((result, n) => JSON.parse(
+        JSON.stringify(result).replace('"name":"a"', `"name":"${n}"`))),
+};
 
 
 const geminiPath = (version) => (model) =>
@@ -150,14 +167,15 @@ function* slotsOf(api, position) {
         Object.entries(slots[api]))
     {
         const slot = {
-            api, name: `${position}, ${name}`, place, types,
-            tool: position === 'tool', path: row.path,
-            aliases: types === null ? [] : types === String ? aliases
-                : [(type) => upper(types(type)), String, short],
+            api, name: `${position}, ${name}`, place, types, position,
+            path: row.path, results: row.results,
+            aliases: types === null ? []
+                : types === String || types === gemini ? aliases
+                    : [(type) => upper(types(type)), String, short],
             part: (type, data) => [part(type, data)],
-            body: (parts, model) => (api === 'bedrock'
-                ? renamed(row.body(position, parts))
-                : row.body(position, parts, model)),
+            body: (parts, model) => adapt[position]?.(
+                row.body('tool', parts, model))
+                ?? row.body(position, parts, model),
         };
 
         if (api !== 'gemini') {
@@ -180,6 +198,11 @@ function* slotsOf(api, position) {
 }
 
 
+const positions = {
+    anthropic: ['user', 'tool', 'error'], bedrock: ['user', 'tool of Bedrock'],
+};
+
+
 const question = { role: 'user', content: [{ type: 'input_text', text: 'q' }] };
 
 const edited = [
@@ -200,11 +223,12 @@ const edited = [
 
 
 export const ownSlots = [
-    ...Object.keys(slots).flatMap((api) => ['user', 'tool'].flatMap(
-        (position) => [...slotsOf(api, position)])),
+    ...Object.keys(slots).flatMap((api) => (positions[api]
+        ?? ['user', 'tool']).flatMap((position) =>
+        [...slotsOf(api, position)])),
     ...edited.map(([name, api, path, part, body]) => ({
-        api, name, body, place: 'media', types: String, aliases, tool: false,
-        sole: true, path: () => path,
+        api, name, body, place: 'media', types: String, aliases,
+        position: 'user', sole: true, path: () => path,
         part: (type, data) => part(dataUrl(type, data)),
     })),
 ];

@@ -10,8 +10,8 @@ const webImages = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 const texts = (type) => type.startsWith('text/');
 
 
-// What is wrong with bytes that are declared as "type", one of "types".  Where a
-// text is taken, its type does not have to be more precise.
+// What is wrong with bytes that are declared as "type", one of "types".  Where
+// a text is taken, its type does not have to be more precise.
 
 function wrongBytes(bytes, type, types) {
     if (bytes === null || bytes === undefined) {
@@ -123,10 +123,10 @@ function audioOf(formats) {
 }
 
 
-// developers.openai.com, "File inputs": Chat Completions accepts only PDF files.
-// "Invalid file data: .. Expected a base64-encoded data URL with an
-// application/pdf MIME type"; the same in role "tool": "Image URLs are only
-// allowed for messages with role 'user'", and its type has texts only.
+// developers.openai.com, "File inputs": Chat Completions accepts only PDF
+// files.  "Invalid file data: .. Expected a base64-encoded data URL with an
+// application/pdf MIME type"; in role "tool": "Image URLs are only allowed for
+// messages with role 'user'", and its type has texts only.
 
 const openai = {
     ...chatText,
@@ -157,9 +157,9 @@ const openrouter = {
 };
 
 
-// docs.mistral.ai: images as URL or object, "document_url" is for PDFs ("Invalid
-// document type. image/png is not supported."), audio is plain base64 without a
-// type; a tool's message takes the same.
+// docs.mistral.ai: images as URL or object, "document_url" is for PDFs
+// ("Invalid document type. image/png is not supported."), audio is plain base64
+// without a type; a tool's message takes the same.
 
 const mistral = {
     ...chatText,
@@ -177,8 +177,8 @@ const mistral = {
 
 
 // developers.openai.com, "File inputs", its table of types; a data URL in
-// "file_url" is a 400 "Failed to download file.", plain base64 in "file_data" an
-// "invalid_value", and "filename" beside "file_url" is exclusive.
+// "file_url" is a 400 "Failed to download file.", plain base64 in "file_data"
+// an "invalid_value", and "filename" beside "file_url" is exclusive.
 
 const responsesFiles = [
     'application/pdf', 'application/json', 'text/csv', 'text/plain',
@@ -189,7 +189,8 @@ const responses = {
     input_text: ({ text }) => wrongText(text),
     input_image: ({ image_url: url, file_id: id }) => (
         id !== undefined ? undefined
-            : typeof url === 'string' ? wrongUrl(url, webImages) : 'no string'),
+            : typeof url === 'string' ? wrongUrl(url, webImages)
+                : 'no string'),
     input_file: (part) => {
         if (part.file_id !== undefined) {
             return undefined;
@@ -242,15 +243,20 @@ function images({ images: list, mask }) {
 }
 
 
-// docs.anthropic.com, and its types: four images ("Input should be 'image/jpeg',
-// 'image/png', 'image/gif' or 'image/webp'", "The image was specified using the
-// image/png media type, but the image appears to be a image/jpeg image"), PDF in
-// base64, texts as "text"; "if is_error is true, all content must be type text".
+// docs.anthropic.com, and its types: four images ("Input should be
+// 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'", "The image was
+// specified using the image/png media type, but the image appears to be a
+// image/jpeg image"), PDF in base64, texts as "text"; a result that "is_error"
+// has blocks of the type "text" only.
 
 const base64Source = (types) => ({ source }) => {
     if (source.type === 'text') {
         return source.media_type === 'text/plain' ? wrongText(source.data)
             : `type "${source.media_type}"`;
+    }
+
+    if (source.type === 'url') {
+        return /^https?:/.test(source.url) ? undefined : 'no https URL';
     }
 
     return source.type === 'base64'
@@ -275,16 +281,16 @@ const anthropicBlocks = byType({
 });
 
 
-// ai.google.dev, its guides to images, audio, video and documents: one MIME type
-// of these, which is required ("Unsupported MIME type: image/svg+xml", and
+// ai.google.dev, its guides to images, audio, video and documents: one MIME
+// type of these, which is required ("Unsupported MIME type: image/svg+xml", and
 // "image/gif" is not one); texts by their own types.  "audio/mp3" is its word.
 
 const geminiTypes = {
     'image/png': ['image/png'],
     'image/jpeg': ['image/jpeg'],
     'image/webp': ['image/webp'],
-    'audio/wav': ['audio/wav', 'audio/x-wav'],
-    'audio/mpeg': ['audio/mp3', 'audio/mpeg'],
+    'audio/wav': ['audio/wav'],
+    'audio/mpeg': ['audio/mp3'],
     'video/mp4': ['video/mp4'],
     'application/pdf': ['application/pdf'],
     'text/plain': [
@@ -315,11 +321,11 @@ function wrongBlob(blob, types) {
 
 
 // Parts have one member of data.  A result of a tool has media since Gemini 3,
-// and of these types: ai.google.dev, "Function calling", "Multimodal function
-// responses".
+// and of these types (ai.google.dev, "Function calling", "Multimodal function
+// responses"); "Text should not be sent as raw bytes" (FunctionResponseBlob).
 
 const geminiInTool = [
-    'image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain',
+    'image/png', 'image/jpeg', 'image/webp', 'application/pdf',
 ];
 
 function gemini(since3) {
@@ -332,6 +338,11 @@ function gemini(since3) {
     const part = (item) => {
         const blob = item.inlineData ?? item.inline_data;
         const call = item.functionResponse ?? item.function_response;
+        const file = item.fileData ?? item.file_data;
+
+        if (file !== undefined) {
+            return /^(https?|gs):/.test(file.fileUri) ? undefined : 'no URI';
+        }
 
         if (blob !== undefined) {
             return blob.displayName !== undefined ? 'displayName'
@@ -372,7 +383,9 @@ function bedrockMedium(kind, block, names) {
     }
 
     if (kind === 'document') {
-        if (!/^(?!.*\s\s)[\p{L}\p{N}\s()[\]-]{1,200}$/u.test(block.name)) {
+        if (typeof block.name !== 'string'
+            || !/^(?!.*\s\s)[\p{L}\p{N}\s()[\]-]{1,200}$/u.test(block.name))
+        {
             return `name "${block.name}"`;
         }
 

@@ -175,6 +175,24 @@ art_bytes_media(art_message_plan_t *plan, uint32_t i)
 }
 
 
+int
+art_bytes_named(art_message_plan_t *plan, uint32_t i)
+{
+    art_message_edit_t  *edit;
+
+    edit = &plan->edits[i];
+
+    if (art_bytes_short(plan, i) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    edit->becomes = ART_BECOMES_NAMED;
+    edit->words = edit->lead;
+
+    return ART_OK;
+}
+
+
 /* The short name that stands for a medium, or leads it in. */
 
 static int
@@ -212,8 +230,7 @@ art_bytes_reason(const art_message_plan_t *plan,
     memset(&question, 0, sizeof(question));
 
     question.format = plan->format;
-    question.kind = slot->kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT
-                                                : slot->kind;
+    question.kind = art_plan_bytes_kind(slot);
     question.mime = slot->mime_type;
     question.size = slot->size;
     question.size_known = 1;
@@ -272,7 +289,7 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
                 : slot->name.len > 0 ? art_words_line(slot->name, name)
                 : art_cstr(art_kind_name(slot->kind));
     view.mime = slot->mime_type;
-    view.kind = slot->kind;
+    view.kind = art_plan_bytes_kind(slot);
     view.size = slot->size;
     view.size_known = 1;
     view.width = slot->width;
@@ -318,8 +335,10 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
     edit->words = edit->lead;
     retype = slot->mistyped && art_bytes_keeps_type(slot);
 
-    if (slot->mistyped && !retype
-        && plan->format->parts[slot->kind].template != NULL)
+    /* what the API has no part for is none of another type */
+
+    if (((slot->mistyped && !retype) || art_own_is_misplaced(slot))
+        && plan->format->parts[art_plan_bytes_kind(slot)].template != NULL)
     {
         return art_bytes_part(plan, i);
     }
@@ -407,7 +426,7 @@ art_bytes_again(art_message_plan_t *plan, uint32_t i)
     memset(&view, 0, sizeof(view));
 
     view.mime = slot->mime_type;
-    view.kind = slot->kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT : slot->kind;
+    view.kind = art_plan_bytes_kind(slot);
     view.lang = plan->reader.lang;
 
     if (plan->format->parts[view.kind].template == NULL) {

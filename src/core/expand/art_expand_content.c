@@ -113,8 +113,9 @@ art_content_type(art_scanner_t *scan, const art_verdict_t *verdict,
 
 
 /*
- * Bytes that have no signature, though their type has one; or of no type at all
- * in a slot for pictures, sounds or films alone.
+ * Bytes that have no signature, though their type has one; or of a type that
+ * neither they nor the client tell.  A bare container may be a file, and a
+ * resource of MCP is described as what it is.
  */
 
 static unsigned
@@ -127,13 +128,22 @@ art_content_is_garbage(const art_message_slot_t *slot,
         return 1;
     }
 
+    if (slot->mime_type.len > 0 || art_text_is_text(held->evidence.text)) {
+        return 0;
+    }
+
     kinds = slot->form->kinds;
 
-    return slot->mime_type.len == 0
-           && !art_text_is_text(held->evidence.text)
-           && (kinds == ART_KIND_BIT(ART_KIND_IMAGE)
-               || kinds == ART_KIND_BIT(ART_KIND_AUDIO)
-               || kinds == ART_KIND_BIT(ART_KIND_VIDEO));
+    if (art_str_eq(art_str(verdict->type.buf, verdict->type.len),
+                   art_cstr("application/octet-stream"))
+        && !(slot->form->flags & ART_FORM_BLOCK))
+    {
+        return 1;
+    }
+
+    return kinds == ART_KIND_BIT(ART_KIND_IMAGE)
+           || kinds == ART_KIND_BIT(ART_KIND_AUDIO)
+           || kinds == ART_KIND_BIT(ART_KIND_VIDEO);
 }
 
 

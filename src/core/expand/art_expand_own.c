@@ -19,9 +19,7 @@ typedef enum {
     ART_OWN_UNREADABLE = 0,      /* nothing, no base64, cut, garbage */
     ART_OWN_LOCKED,              /* a PDF that needs a password */
     ART_OWN_TEXT,
-    ART_OWN_MEDIUM,              /* of a kind that the slot takes */
-    ART_OWN_OTHER,               /* of another kind */
-    ART_OWN_UNKNOWN,
+    ART_OWN_MEDIUM,              /* or of a type that nobody knows */
     ART_OWN_CONTENTS
 } art_own_content_t;
 
@@ -45,9 +43,7 @@ static const art_own_becomes_t  art_own_table[ART_OWN_CONTENTS]
     [ART_OWN_UNREADABLE] = { ART_OWN_READ,     ART_OWN_READ },
     [ART_OWN_LOCKED]     = { ART_OWN_PASSWORD, ART_OWN_PASSWORD },
     [ART_OWN_TEXT]       = { ART_OWN_READ,     ART_OWN_AS_TEXT },
-    [ART_OWN_MEDIUM]     = { ART_OWN_STAYS,    ART_OWN_STAYS },
-    [ART_OWN_OTHER]      = { ART_OWN_ANEW,     ART_OWN_ANEW },
-    [ART_OWN_UNKNOWN]    = { ART_OWN_STAYS,    ART_OWN_STAYS }
+    [ART_OWN_MEDIUM]     = { ART_OWN_STAYS,    ART_OWN_STAYS }
 };
 
 
@@ -77,16 +73,7 @@ art_own_content(const art_message_slot_t *slot)
         return ART_OWN_LOCKED;
     }
 
-    if (slot->kind == ART_KIND_TEXT) {
-        return ART_OWN_TEXT;
-    }
-
-    if (slot->mime_type.len == 0) {
-        return ART_OWN_UNKNOWN;
-    }
-
-    return slot->form->kinds & ART_KIND_BIT(slot->kind)
-           || slot->kind == ART_KIND_OTHER ? ART_OWN_MEDIUM : ART_OWN_OTHER;
+    return slot->kind == ART_KIND_TEXT ? ART_OWN_TEXT : ART_OWN_MEDIUM;
 }
 
 
@@ -105,6 +92,27 @@ art_own_place(const art_message_slot_t *slot)
                       | ART_KIND_BIT(ART_KIND_AUDIO)
                       | ART_KIND_BIT(ART_KIND_VIDEO))) == 0
            ? ART_OWN_AS_MEDIA : ART_OWN_AS_FILE;
+}
+
+
+/*
+ * Where the content takes the place of more than a URL's value, no data URL can
+ * be that value: it would be downloaded.
+ */
+
+unsigned
+art_own_is_misplaced(const art_message_slot_t *slot)
+{
+    const art_message_form_t  *form;
+
+    form = slot->form;
+
+    if (!slot->looked || slot->kind == ART_KIND_OTHER) {
+        return 0;
+    }
+
+    return (form->field == ART_FIELD_URL && form->target != ART_TARGET_VALUE)
+           || !(form->kinds & ART_KIND_BIT(art_plan_bytes_kind(slot)));
 }
 
 
@@ -301,6 +309,7 @@ art_plan_only_corrects(const art_message_plan_t *plan)
         if (edit->becomes != ART_BECOMES_ITSELF
             && (!art_scan_slot(plan->scan, i)->looked || edit->dropped
                 || (edit->becomes != ART_BECOMES_PART
+                    && edit->becomes != ART_BECOMES_NAMED
                     && edit->reason != ART_REASON_READ)))
         {
             return 0;

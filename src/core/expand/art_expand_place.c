@@ -17,6 +17,13 @@ static art_message_row_t *art_plan_new_row(const art_message_plan_t *plan,
 static int art_plan_open(art_message_row_t *row, art_part_t *part);
 
 
+art_kind_t
+art_plan_bytes_kind(const art_message_slot_t *slot)
+{
+    return slot->kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT : slot->kind;
+}
+
+
 unsigned
 art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
     art_kind_t kind)

@@ -15,9 +15,13 @@ static int art_plan_delivers(const art_message_plan_t *plan);
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
 static int art_plan_own(art_message_plan_t *plan, uint32_t i);
 static int art_plan_unreadable(art_message_plan_t *plan, uint32_t i);
-static int art_plan_own_row(art_message_plan_t *plan, uint32_t i,
-    unsigned anew);
-static int art_plan_silent(art_message_plan_t *plan, uint32_t i);
+static int art_plan_own_row(art_message_plan_t *plan, uint32_t i);
+static unsigned art_plan_takes_anew(const art_message_plan_t *plan,
+    const art_message_slot_t *slot);
+static unsigned art_plan_is_here(const art_message_plan_t *plan,
+    const art_message_slot_t *slot);
+static int art_plan_silent(art_message_plan_t *plan, uint32_t i,
+    unsigned document);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static void art_plan_ask(const art_message_plan_t *plan,
@@ -182,8 +186,15 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
     reason = art_plan_degrades(plan, slot);
 
     if (reason == ART_REASON_NONE) {
-        return art_plan_is_displaced(plan, slot) ? art_bytes_move(plan, i)
-                                                 : art_plan_silent(plan, i);
+
+        if (slot->error) {
+            return art_bytes_named(plan, i);
+        }
+
+        return art_plan_is_displaced(plan, slot)
+               ? art_bytes_move(plan, i)
+               : art_plan_silent(plan, i,
+                                 slot->form->type == ART_TYPE_DOCUMENT);
     }
 
     edit->becomes = ART_BECOMES_DESCRIBED;
@@ -220,17 +231,14 @@ art_plan_own(art_message_plan_t *plan, uint32_t i)
 
     case ART_OWN_PASSWORD:
         return plan->scan->conf.api->flags & ART_API_UNLOCKED
-               ? art_plan_unreadable(plan, i) : art_plan_own_row(plan, i, 0);
+               ? art_plan_unreadable(plan, i) : art_plan_own_row(plan, i);
 
     case ART_OWN_AS_TEXT:
         return art_plan_takes_text(plan, slot)
-               ? art_plan_own_row(plan, i, 0) : art_own_text(plan, i);
-
-    case ART_OWN_ANEW:
-        return art_plan_own_row(plan, i, 1);
+               ? art_plan_own_row(plan, i) : art_own_text(plan, i);
 
     default:
-        return art_plan_own_row(plan, i, 0);
+        return art_plan_own_row(plan, i);
     }
 }
 
@@ -261,11 +269,11 @@ art_plan_unreadable(art_message_plan_t *plan, uint32_t i)
 
 /*
  * The row decides about what it takes.  What the slot does not take is a part
- * of its own "anew", where that may be.
+ * of its own, where that may be.
  */
 
 static int
-art_plan_own_row(art_message_plan_t *plan, uint32_t i, unsigned anew)
+art_plan_own_row(art_message_plan_t *plan, uint32_t i)
 {
     art_reason_t               reason;
     const art_message_slot_t  *slot;
@@ -288,30 +296,60 @@ art_plan_own_row(art_message_plan_t *plan, uint32_t i, unsigned anew)
         return art_own_describe(plan, i, slot, reason);
     }
 
-    if (anew && slot->place == ART_PLACE_PART && slot->tools == UINT32_MAX
-        && art_plan_place(plan, slot, slot->kind)
-        && art_part_takes(&plan->format->parts[slot->kind], slot->mime_type,
-                          0))
-    {
-        return art_bytes_part(plan, i);
+    if (!art_plan_is_here(plan, slot)) {
+        return art_bytes_named(plan, i);
     }
 
     if (art_plan_is_displaced(plan, slot)) {
         return art_bytes_move(plan, i);
     }
 
+    if (art_own_is_misplaced(slot) && art_plan_takes_anew(plan, slot)) {
+        return art_bytes_part(plan, i) == ART_OK
+               ? art_plan_silent(plan, i,
+                                 art_plan_bytes_kind(slot) == ART_KIND_DOCUMENT)
+               : ART_ERROR;
+    }
+
     if (slot->mistyped && art_own_correct(plan, i) != ART_OK) {
         return ART_ERROR;
     }
 
-    return art_plan_silent(plan, i);
+    return art_plan_silent(plan, i, slot->form->type == ART_TYPE_DOCUMENT);
+}
+
+
+/* Whether a part can be made of what is in another one's place. */
+
+static unsigned
+art_plan_takes_anew(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    return (slot->place == ART_PLACE_PART
+            || slot->place == ART_PLACE_CALL_PART)
+           && art_plan_place(plan, slot, art_plan_bytes_kind(slot))
+           && (slot->kind == ART_KIND_TEXT
+               || art_part_takes(&plan->format->parts[slot->kind],
+                                 slot->mime_type, 0));
+}
+
+
+/* Results of tools may have fewer kinds of media, and those of errors none. */
+
+static unsigned
+art_plan_is_here(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    return !slot->error
+           && (slot->role != ART_ROLE_TOOL || slot->kind == ART_KIND_OTHER
+               || art_plan_place(plan, slot, art_plan_bytes_kind(slot)));
 }
 
 
 /* The text that a document of the client's own may need beside it. */
 
 static int
-art_plan_silent(art_message_plan_t *plan, uint32_t i)
+art_plan_silent(art_message_plan_t *plan, uint32_t i, unsigned document)
 {
     uint8_t                    name[ART_WORDS_LINE];
     art_view_t                 view;
@@ -319,7 +357,7 @@ art_plan_silent(art_message_plan_t *plan, uint32_t i)
 
     slot = art_scan_slot(plan->scan, i);
 
-    if (slot->group == UINT32_MAX || slot->form->type != ART_TYPE_DOCUMENT
+    if (!document || slot->group == UINT32_MAX
         || art_scan_group(plan->scan, slot->group)->kind != ART_GROUP_SILENT)
     {
         return ART_OK;
@@ -415,9 +453,10 @@ static int
 art_plan_takes_text(const art_message_plan_t *plan,
     const art_message_slot_t *slot)
 {
-    return (plan->scan->conf.api->flags & ART_API_TEXTS)
-           || art_part_takes(&plan->format->parts[ART_KIND_TEXT],
-                             slot->mime_type, 1);
+    return (slot->form->kinds & ART_KIND_BIT(ART_KIND_DOCUMENT))
+           && ((plan->scan->conf.api->flags & ART_API_TEXTS)
+               || art_part_takes(&plan->format->parts[ART_KIND_TEXT],
+                                 slot->mime_type, 1));
 }
 
 

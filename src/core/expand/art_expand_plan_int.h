@@ -30,14 +30,21 @@ int art_bytes_plan(art_message_plan_t *plan, uint32_t i);
 int art_bytes_part(art_message_plan_t *plan, uint32_t i);
 
 
+/*
+ * The short name of media stands where they cannot be.  ART_ERROR when out of
+ * memory.
+ */
+
+int art_bytes_named(art_message_plan_t *plan, uint32_t i);
+
+
 /* What becomes of media of the client's own, by what they are. */
 
 typedef enum {
     ART_OWN_STAYS = 0,           /* the row decides about its kind and size */
     ART_OWN_READ,                /* words: it cannot be read */
     ART_OWN_PASSWORD,            /* the same if the API refuses it */
-    ART_OWN_AS_TEXT,             /* its text, unless the row takes it so */
-    ART_OWN_ANEW                 /* another part, if the row takes that */
+    ART_OWN_AS_TEXT              /* its text, unless the row takes it so */
 } art_own_becomes_t;
 
 art_own_becomes_t art_own_becomes(const art_message_slot_t *slot);
@@ -52,6 +59,11 @@ int art_own_describe(art_message_plan_t *plan, uint32_t i,
     const art_message_slot_t *slot, art_reason_t reason);
 int art_own_text(art_message_plan_t *plan, uint32_t i);
 int art_own_correct(art_message_plan_t *plan, uint32_t i);
+
+
+/* Whether such media can only be in another part than theirs. */
+
+unsigned art_own_is_misplaced(const art_message_slot_t *slot);
 
 
 /* Makes a slot one with what was declared, or with what alone it takes. */
@@ -118,6 +130,11 @@ void art_plan_decide(const art_message_plan_t *plan,
 
 int art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as);
+
+
+/* The kind of part that a slot's bytes are in: a text is a document there. */
+
+art_kind_t art_plan_bytes_kind(const art_message_slot_t *slot);
 
 
 /* Whether media of that kind may be in the slot's place, or be hoisted. */

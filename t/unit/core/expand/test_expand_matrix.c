@@ -330,13 +330,15 @@ check_prose(void)
       "'data:%s;base64,%s'}}" }
 
 #define OWN_MISTRAL  WEB "application/pdf audio/mpeg audio/wav "
-#define OWN_RESPONSES  WEB "application/pdf " DOCX " text/plain text/csv "    \
-                     "application/json text/x-odd application/msword "
+#define OWN_PICTURES   WEB "application/pdf " DOCX " application/msword "
+#define OWN_RESPONSES  OWN_PICTURES "text/plain text/csv application/json "   \
+                     "text/x-odd "
 #define OWN_ANTHROPIC  WEB "application/pdf "
 #define OWN_GEMINI   " image/png image/jpeg image/webp image/jpg "            \
                      "application/pdf audio/mpeg audio/wav video/mp4 "        \
                      "text/plain text/csv application/json text/x-odd "
-#define OWN_BEDROCK  " png jpeg gif webp pdf docx doc txt csv mp3 wav mp4 "
+#define OWN_FORMATS  " png jpeg gif webp pdf docx doc mp3 wav mp4 "
+#define OWN_BEDROCK  OWN_FORMATS "txt csv "
 
 static const struct {
     const char  *api;
@@ -350,7 +352,7 @@ static const struct {
       "'data:%s;base64,%s'}" },
     { "mistral", OWN_MISTRAL, "{'type':'document_url','document_url':"
       "'data:%s;base64,%s'}" },
-    { "openai_responses", OWN_RESPONSES, "{'type':'input_image','image_url':"
+    { "openai_responses", OWN_PICTURES, "{'type':'input_image','image_url':"
       "'data:%s;base64,%s'}" },
     { "openai_responses", OWN_RESPONSES, "{'type':'input_file','filename':'n',"
       "'file_data':'data:%s;base64,%s'}" },
@@ -362,7 +364,7 @@ static const struct {
       "{'inlineData':{'mimeType':'%s','data':'%s'}}" },
     { "gemini", OWN_GEMINI,
       "{'file_data':{'mime_type':'%s','file_uri':'https://h/x'}}" },
-    { "bedrock", OWN_BEDROCK,
+    { "bedrock", OWN_FORMATS,
       "{'image':{'format':'%s','source':{'bytes':'%s'}}}" },
     { "bedrock", OWN_BEDROCK, "{'document':{'format':'%s','name':'n',"
       "'source':{'bytes':'%s'}}}" }
@@ -513,7 +515,7 @@ check_containers(void)
           "'data:application/octet-stream;base64,"
           "iVBORw0KGgoAAAAASUVORK5CYII='}}", 1 },
         { "openai", "{'type':'file','file':{'file_data':"
-          "'data:application/octet-stream;base64,AAAAAAAA'}}", 1 },
+          "'data:application/octet-stream;base64,AAAAAAAA'}}", 0 },
         { "openai_responses", "{'type':'input_file','filename':'a.docx',"
           "'file_data':'" ZIP64 "'}", 1 },
         { "openai_responses", "{'type':'input_file','filename':'a',"
@@ -523,7 +525,7 @@ check_containers(void)
         { "gemini", "{'inlineData':{'mimeType':'image/png','data':'" ZIP64
           "'}}", 0 },
         { "gemini", "{'inlineData':{'mimeType':'video/*','data':'AAAA'}}",
-          1 },
+          0 },
         { "bedrock", "{'document':{'format':'docx','name':'n','source':"
           "{'bytes':'" ZIP64 "'}}}", 1 },
         { "bedrock", "{'document':{'format':'zip','name':'n','source':"
@@ -531,7 +533,7 @@ check_containers(void)
         { "bedrock", "{'document':{'format':'xls','name':'n','source':"
           "{'bytes':'0M8R4KGxGuEAAAAA'}}}", 1 },
         { "bedrock", "{'document':{'format':'odd','name':'n','source':"
-          "{'bytes':'AAAA'}}}", 1 }
+          "{'bytes':'AAAA'}}}", 0 }
     };
 
     for (i = 0; i < nitems(cases); i++) {
