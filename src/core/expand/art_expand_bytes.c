@@ -218,6 +218,7 @@ art_bytes_reason(const art_message_plan_t *plan,
     question.max_side = art_plan_side(plan, slot->mime_type);
     question.width = slot->width;
     question.height = slot->height;
+    question.end = slot->locked ? ART_END_LOCKED : ART_END_UNKNOWN;
     question.empty = slot->size == 0;
     question.failed = slot->broken || slot->cut || slot->garbage;
 
