@@ -37,8 +37,22 @@ static int art_bytes_frame(art_message_plan_t *plan, const art_view_t *view,
 int
 art_bytes_plan(art_message_plan_t *plan, uint32_t i)
 {
-    return art_scan_slot(plan->scan, i)->held == ART_HELD_WORDS
-           ? art_bytes_words(plan, i) : art_bytes_media(plan, i);
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    if (slot->held == ART_HELD_WORDS) {
+        return art_bytes_words(plan, i);
+    }
+
+    if (slot->held != ART_HELD_RUN
+        && art_own_becomes(slot) == ART_OWN_AS_TEXT
+        && art_bytes_reason(plan, slot) != ART_REASON_NONE)
+    {
+        return art_own_text(plan, i);
+    }
+
+    return art_bytes_media(plan, i);
 }
 
 
@@ -220,7 +234,9 @@ art_bytes_reason(const art_message_plan_t *plan,
     question.height = slot->height;
     question.end = slot->locked ? ART_END_LOCKED : ART_END_UNKNOWN;
     question.empty = slot->size == 0;
-    question.failed = slot->broken || slot->cut || slot->garbage;
+    question.failed = slot->held == ART_HELD_RUN
+                      ? slot->broken || slot->cut || slot->garbage
+                      : art_own_becomes(slot) == ART_OWN_READ;
 
     if (reader->known) {
         question.caps = reader->caps;
