@@ -29,6 +29,8 @@ static int art_bytes_media(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_short(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_bytes_reason(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
+static void art_bytes_view(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_view_t *view);
 static int art_bytes_again(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_frame(art_message_plan_t *plan, const art_view_t *view,
     unsigned tail, art_str_t *text);
@@ -280,19 +282,12 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     art_out_cstr(&out, run ? "pasted-" : "#");
     art_out_uint(&out, run ? slot->nth : i);
 
-    memset(&view, 0, sizeof(view));
+    art_bytes_view(plan, slot, &view);
 
     view.id = art_str(id, out.len);
     view.name = run ? view.id
                 : slot->name.len > 0 ? art_words_line(slot->name, name)
                 : art_cstr(art_kind_name(slot->kind));
-    view.mime = slot->mime_type;
-    view.kind = slot->kind;
-    view.size = slot->size;
-    view.size_known = 1;
-    view.width = slot->width;
-    view.height = slot->height;
-    view.lang = plan->reader.lang;
 
     edit->becomes = ART_BECOMES_PART;
     edit->kind = slot->kind;
@@ -308,6 +303,22 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     }
 
     return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+}
+
+
+static void
+art_bytes_view(const art_message_plan_t *plan, const art_message_slot_t *slot,
+    art_view_t *view)
+{
+    memset(view, 0, sizeof(*view));
+
+    view->mime = slot->mime_type;
+    view->kind = slot->kind;
+    view->size = slot->size;
+    view->size_known = 1;
+    view->width = slot->width;
+    view->height = slot->height;
+    view->lang = plan->reader.lang;
 }
 
 
@@ -372,11 +383,11 @@ art_bytes_again(art_message_plan_t *plan, uint32_t i)
     slot = art_scan_slot(plan->scan, i);
     edit = &plan->edits[i];
 
-    memset(&view, 0, sizeof(view));
+    art_bytes_view(plan, slot, &view);
 
-    view.mime = slot->mime_type;
-    view.kind = slot->kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT : slot->kind;
-    view.lang = plan->reader.lang;
+    if (view.kind == ART_KIND_TEXT) {
+        view.kind = ART_KIND_DOCUMENT;
+    }
 
     if (plan->format->parts[view.kind].template == NULL) {
         return ART_OK;

@@ -258,15 +258,6 @@ static const struct {
 };
 
 
-static void
-quote(char *text)
-{
-    for (/* void */; *text != '\0'; text++) {
-        *text = *text == '\'' ? '"' : *text;
-    }
-}
-
-
 /*
  * However it is cut, the result is the same, and nothing is left to change in
  * it.
