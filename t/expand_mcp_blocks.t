@@ -250,6 +250,68 @@ is_deeply($got->{messages}[0]{content}[0]{content}, [
     text("Artifact content (shot.png): artifact:$UUID"),
 ], 'is_error: media are named');
 
+# a blob that is a text is its text, whoever reads it, where the API takes no
+# such file; what is no text in its place, or a text in the place of a picture,
+# is described
+
+sub blob_of {
+    my ($bytes, $type, $lead) = @_;
+    return { type => 'resource', resource => {
+        uri => 'file:///srv/a.csv', $type ? (mimeType => $type) : (),
+        blob => ($lead // '') . b64($bytes),
+    } };
+}
+
+my $csv = bytes("id,\"名\"\n1,\x{e9}\n");
+
+for my $model (qw(sees reads nobody)) {
+    for ([$csv, 'text/csv'], [$csv, 'application/octet-stream'], [$csv],
+         [$csv, 'text/csv', 'data:text/csv;base64,'],
+         [bytes("\x{feff}") . $csv, 'text/plain'],
+         [join('', map { ($_, "\0") } split //, 'x,y' x 20), 'text/csv'])
+    {
+        my $text = $_->[0] =~ /\0/ ? 'x,y' x 20
+            : chars($csv);
+        my $name = "$model, " . ($_->[1] // 'no type');
+        ($got) = arrived('/v1/chat/completions', chat($model, blob_of(@$_)),
+                         $name);
+        is_deeply($got->{messages}[0]{content}, [text($text)],
+                  "$name: its text");
+        is(scalar @{ $got->{messages} }, 3, "$name: and nothing else");
+        ($got) = arrived('/v1/messages', { %anthropic, model => $model,
+            messages => [{ role => 'user', content => [
+                { type => 'tool_result', tool_use_id => 't', content => [
+                    text('x'), blob_of(@$_) ] } ] }] }, "anthropic, $name");
+        is_deeply($got->{messages}[0]{content}[0]{content},
+                  [text('x'), text($text)], "anthropic, $name: its text");
+    }
+    ($got) = arrived('/v1/chat/completions', chat($model,
+        blob_of(" \n", 'text/csv')), 'blank');
+    like($got->{messages}[0]{content}[0]{text}, qr/\AArtifact content \(/,
+         "$model: a blank one is named");
+    ($got) = arrived('/v1/chat/completions', chat($model,
+        blob_of('x' x (1 << 20) . 'x', 'text/plain')), 'long');
+    like($got->{messages}[0]{content}[0]{text}, qr/larger than may be inlined/,
+         "$model: a long one is described");
+    for (image($csv), blob_of($csv, 'image/png'),
+         { type => 'audio', data => b64($csv), mimeType => 'audio/mpeg' })
+    {
+        ($got) = arrived('/v1/chat/completions', chat($model, $_), 'no text');
+        like($got->{messages}[0]{content}[0]{text},
+             qr/\A\[File processing failed: .*(?:image|audio)/,
+             "$model: a text that should be something else");
+    }
+}
+my ($locked) = $pdf =~ s!(trailer\s*<<)!$1/Encrypt 9 0 R!r;
+($got) = arrived('/v1/messages', { %anthropic, messages => [
+    { role => 'user', content => [
+        { type => 'tool_result', tool_use_id => 't',
+          content => [blob_of($locked, 'application/pdf')] },
+    ] },
+] }, 'locked');
+like($got->{messages}[0]{content}[0]{content}[0]{text},
+     qr/protected by a password/, 'a PDF with a password');
+
 # the same bytes in each turn; nothing changes elsewhere
 
 my $body = '{"model":"sees", "messages":[{"role":"user","content":[ '

@@ -83,14 +83,15 @@ my %image = (
 
     # what cannot be read, and what is no image
 
-    cut => [substr(png_of(640, 480), 0, 18), ''],
+    sizeless => [substr(png_of(640, 480), 0, 8)
+                 . substr(png_of(640, 480), -12), ''],
     nothing => [png_of(0, 0), ''],
     pdf => [pdf(), ''],
     text => ["words\n", ''],
     svg => [svg(), ''],
 );
 my %mime = (pdf => 'application/pdf', text => 'text/plain',
-            svg => 'image/svg+xml', cut => 'image/png',
+            svg => 'image/svg+xml', sizeless => 'image/png',
             nothing => 'image/png', wide => 'image/png');
 for my $id (keys %image) {
     my ($kind) = $id =~ /^(\w+)/;
@@ -194,11 +195,11 @@ is($t->service('sees', '/s/exif')->header('X-Pixels') // '', '643x483',
 # --- too many
 
 for (['huge', 'pixels'], ['tall', 'pixels'], ['fits', ''], ['screen1', ''],
-     ['cut', ''])
+     ['sizeless', ''])
 {
     my ($id, $reason) = @$_;
     my $res = $t->service('sees', "/anthropic/$id");
-    next if $id eq 'cut' && ($res->header('X-Reason') // '') eq 'type';
+    next if $id eq 'sizeless' && ($res->header('X-Reason') // '') eq 'type';
     is($res->header('X-Reason') // '', $reason, "Anthropic: $id");
     like($res->{body}, $reason ? qr/"type":"text"/ : qr/"type":"image"/,
          "Anthropic: $id: its block");

@@ -29,7 +29,8 @@ for my $name (keys %image) {
 
 # a signature without a size
 
-$t->artifact('cut', substr($image{large}, 0, 12), { mimeType => 'image/png' });
+$t->artifact('sizeless', substr($image{large}, 0, 8)
+             . substr($image{large}, -12), { mimeType => 'image/png' });
 
 $t->file('map.json', { services => [
     map({ { id => $_->[0], @$_[1 .. $#$_],
@@ -83,20 +84,20 @@ my ($sent, $got);
 
 for my $case (
     ['sees', 'limit', 0], ['sees', 'large', 1], ['sees', 'high', 1],
-    ['sees', 'cut', 0], ['broad', 'limit', 0], ['broad', 'large', 1],
+    ['sees', 'sizeless', 0], ['broad', 'limit', 0], ['broad', 'large', 1],
     ['narrow', 'small', 0], ['narrow', 'wide', 1], ['narrow', 'tall', 1],
-    ['narrow', 'cut', 0],
+    ['narrow', 'sizeless', 0],
 ) {
     my ($model, $name, $want) = @$case;
 
     for my $form (\&ref_part, \&data_part) {
-        next if $name eq 'cut' && $form == \&data_part;
+        next if $name eq 'sizeless' && $form == \&data_part;
         ($got) = parts(claude($model, $form->($name)));
         is($got, $want ? 'pixels' : 'image', "$model, $name");
     }
 
-    is(logged(), $name eq 'cut' || !$want ? '' : 'image=pixels',
-       'the log') if $name ne 'cut';
+    is(logged(), $name eq 'sizeless' || !$want ? '' : 'image=pixels',
+       'the log') if $name ne 'sizeless';
 }
 
 claude('narrow', ref_part('wide'));
@@ -162,7 +163,7 @@ is(join(' ', parts(claude('sees', @twenty, ref_part('large')))),
 # routed answers
 
 for my $case (['narrow', 'wide', '', 'pixels'], ['sees', 'large', '', undef],
-              ['narrow', 'small', '', undef], ['narrow', 'cut', '', undef],
+              ['narrow', 'small', '', undef], ['narrow', 'sizeless', '', undef],
               ['narrow', 'large', '?format=object', undef])
 {
     my ($service, $name, $args, $want) = @$case;

@@ -96,6 +96,18 @@ my %content = (
             encode_base64($png) =~ s/\n/\\r\\n/gr,
             b64($png) =~ s{/}{\\/}gr, b64($png) =~ s/=+$//r,
             b64($png) =~ tr{+/}{-_}r) },
+    'url/images/variations' => { type => 'application/json',
+        body => images(map { "$_," . b64($png) } 'data:image/png;base64',
+            'DATA:image\\/jpeg;base64', 'data:;base64') },
+    'url/mcp' => { type => 'application/json', body => tool(
+        '{"type":"image","mimeType":"image/webp","data":"data:image/jpeg;'
+            . 'base64,' . b64($png) . '"}',
+        '{"type":"audio","data":"data:audio/L16;rate=24000;base64,'
+            . b64($pcm) . '","mimeType":"audio/wav"}',
+        '{"type":"resource","resource":{"blob":"data:image/png;base64,'
+            . b64($png) . '","uri":"file:///r"}}',
+        '{"type":"image","mimeType":"image/png","data":"data:image/png,'
+            . b64($png) . '"}') },
     'bad/images/variations' => { type => 'application/json',
         body => images(b64($large) . '!!', b64($png)) },
     'coded/images/variations' => { type => 'application/json',
@@ -232,6 +244,9 @@ sub is_stored {
 }
 
 
+sub size_of { return sprintf '%.1f KB', length($_[0]) / 1024 }
+
+
 my @ways = ('', map { "?$_" } 'frame=chunked', 'frame=close',
             'frame=chunked&step=1000', 'step=4096');
 
@@ -293,7 +308,7 @@ for my $at (qw(/inline/ /threads/)) {
     $res = ask($at . 'mcp');
     my @part = @{ json_of($res)->{result}{content} };
     my ($id) = $part[0]{text} =~ /^\[artifact:([0-9a-f-]{36})\]/;
-    my $size = sprintf '%.1f KB', (length $png) / 1024;
+    my $size = size_of($png);
     is_deeply($part[0], { type => 'text',
         text => "[artifact:$id] image/png, $size",
         annotations => { priority => 1 } }, "$at: an image is a text");
@@ -351,6 +366,31 @@ for my $at (qw(/inline/ /threads/)) {
     my @url = $res->{body} =~ /"url":"([^"]+)"/g;
     is(scalar @url, 4, "$at: lines, escapes, no padding, URL-safe");
     is_stored($_, $png, 'image/png', "$at spelling") for @url;
+
+    # a data URL where base64 is meant
+
+    $res = ask($at . 'url/images/variations');
+    @url = $res->{body} =~ /"url":"([^"]+)"/g;
+    is(scalar @url, 3, "$at: data URLs");
+    is_stored($_, $png, 'image/png', "$at data URL") for @url;
+
+    $res = ask($link . 'url/mcp');
+    @part = @{ json_of($res)->{result}{content} };
+    is_stored($part[0]{uri}, $png, 'image/png', "$at data URL of an image");
+    is_stored($part[1]{uri}, $pcm, 'audio/L16;rate=24000',
+              "$at data URL of samples");
+    is_stored($part[2]{resource}{uri} // $part[2]{uri}, $png, 'image/png',
+              "$at data URL of a resource");
+    is($part[3]{data}, 'data:image/png,' . b64($png),
+       "$at: a data URL without base64 stays");
+
+    $res = ask($at . 'url/mcp');
+    is_deeply([map { $_->{text} =~ s/:[0-9a-f-]{36}//r }
+               @{ json_of($res)->{result}{content} }[0, 1, 2]],
+              ["[artifact] image/png, @{[ size_of($png) ]}",
+               "[artifact] audio/L16;rate=24000, @{[ size_of($pcm) ]}",
+               "[artifact] image/png, @{[ size_of($png) ]}"],
+              "$at: texts with markers");
 
     $res = ask($at . 'x/images/variations');
     like($res->{body}, qr/"url":"[^"]+"/, "$at: as long as it has to be");

@@ -64,8 +64,8 @@ my %far = (
     'exif.jpg' => ["\xff\xd8$exif" . frame(4032, 3024), '4032x3024'],
     'profile.jpg' => ["\xff\xd8$exif" . segment(0xe2, 'x' x 65000) x 16
                       . frame(9000, 6000), '9000x6000'],
-    'filled.jpg' => ["\xff\xd8" . "\xff" x 9000 . substr(frame(70, 80), 1),
-                     '70x80'],
+    'filled.jpg' => ["\xff\xd8" . "\xff" x 9000 . substr(frame(70, 80), 1)
+                     . "\xff\xd9", '70x80'],
     'end.tif' => ["II*\0" . pack('V', 1_000_008) . 'x' x 1_000_000
                   . pack('v', 2) . pack('v2 V2', 256, 4, 1, 7000)
                   . pack('v2 V v v', 257, 3, 1, 5000, 0) . "\0" x 4,

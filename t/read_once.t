@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
-# What a content is, and that it can be read, is looked at once: another answer
-# that does not hold its bytes costs no read.  In the shared zone only what has
+# What a content is, that it can be read, and that it has its end is looked at
+# once: another answer that does not hold its bytes costs no read.  In the shared zone only what has
 # not changed for some time is known, with a content that stays open all is.
 
 use strict;
@@ -35,11 +35,14 @@ for my $id (qw(old new ahead)) {
     $t->artifact("$id-text", "some text\n" x 100, undef, '.txt');
 }
 
+$t->artifact('cut', substr(png(30, 30), 0, -1), undef, '.png');
+
 utime 1_999_999_999, 1_999_999_999, $t->data . '/artifacts/ahead.png';
 
 $t->start(server => <<'SERVER');
     artifact_root %%DATA%%;
     artifact_route on;
+    artifact_format $arg_format;
 
     location /artifacts/ {
         artifact;
@@ -57,13 +60,14 @@ $t->start(server => <<'SERVER');
     }
 SERVER
 
-# The reads that a HEAD request costs, for a reader of nothing but text.
+# The reads that a HEAD request costs, for a reader of nothing but text, or of
+# something else.
 
 sub reads {
-    my ($uri) = @_;
+    my ($uri, $caps) = @_;
 
     my @before = counted();
-    my $res = $t->head($uri, 'X-LLM-Capabilities' => 'text');
+    my $res = $t->head($uri, 'X-LLM-Capabilities' => $caps // 'text');
     is($res->status, 200, "$uri: there");
     return (counted())[1] - $before[1];
 }
@@ -82,6 +86,11 @@ for my $id ('new', 'new-text') {
     cmp_ok(reads("/open/$id"), '>', 0, "$id, open: read");
     is(reads("/open/$id"), 0, 'once');
 }
+for my $id ('new', 'cut') {
+    cmp_ok(reads("/open/$id?format=openai", 'text, vision'), '>', 0,
+           "$id, open: its end, too");
+    is(reads("/open/$id?format=openai", 'text, vision'), 0, 'once');
+}
 cmp_ok(reads('/trusting/new-text'), '>', 0, 'whether it can be read: tried');
 is(reads('/trusting/new-text'), 0, 'once');
 
@@ -92,6 +101,10 @@ sleep 2.2;
 cmp_ok(reads('/artifacts/old'), '>', 0, 'old: read');
 is(reads('/artifacts/old'), 0, 'once');
 is(reads('/open/old'), 0, 'and known to who keeps it open');
+cmp_ok(reads('/artifacts/old?format=openai', 'text, vision'), '>', 1,
+       'old: its end, too');
+is(reads('/artifacts/old?format=openai', 'text, vision'), 1,
+   'once, and whether it can be read now');
 
 # those of a clock that was ahead are long past; what was done to the file now
 # is not

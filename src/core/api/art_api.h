@@ -32,7 +32,6 @@
 #define ART_API_NAMES    0x40    /* other requests are read for their model */
 #define ART_API_RESULTS  0x80    /* requests: the results of tools are parts of
                                     messages, not messages */
-#define ART_API_UNLOCKED 0x100   /* ... PDFs must need no password */
 
 
 #define ART_PATH_VERSIONED  0x01u   /* the API's only if the body has

@@ -55,7 +55,7 @@
 
 static const art_format_t  art_anthropic_format = {
     .name = "anthropic",
-    .flags = ART_FORMAT_FILLED,
+    .flags = ART_FORMAT_FILLED | ART_FORMAT_UNLOCKED,
     .name_rule = { 500, 0 },
     .text = TEXT_PART,
     .max_side = CLAUDE_SIDE,
@@ -78,7 +78,7 @@ static const art_format_t  art_anthropic_format = {
 
 static const art_format_t  art_citations_format = {
     .name = "anthropic_citations",
-    .flags = ART_FORMAT_FILLED,
+    .flags = ART_FORMAT_FILLED | ART_FORMAT_UNLOCKED,
     .name_rule = { 500, 0 },
     .text =
       "{\"type\":\"document\",\"title\":\"%n\",\"source\":{\"type\":\"text\","
@@ -177,7 +177,7 @@ static const art_extract_rule_t  art_anthropic_json[] = {
 
 const art_api_t  art_api_anthropic = {
     .name = "anthropic",
-    .flags = ART_API_RESULTS | ART_API_UNLOCKED,
+    .flags = ART_API_RESULTS,
     .formats = { &art_anthropic_format, &art_citations_format },
     .paths = {
         { "/messages", NULL, 0 },

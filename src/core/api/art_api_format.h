@@ -131,6 +131,7 @@ struct art_format_s {
 #define ART_FORMAT_TRUST    0x08     /* no provider checks the content */
 #define ART_FORMAT_LINK     0x10     /* "described" is a link: content
                                         without a URL is described as text */
+#define ART_FORMAT_UNLOCKED 0x20     /* PDFs must need no password */
 
 
 /*

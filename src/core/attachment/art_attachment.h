@@ -35,8 +35,8 @@ typedef enum {
  * "id" is canonical, without "artifact:"; a malformed reference is kept as it
  * was given.  "name" is one line.  Unknown strings have data NULL, an unknown
  * kind is ART_KIND_MAX.  "needs" (ART_CAP_*) and "reason" are those of the
- * decision.  "words" replace the built-in ones if they are not empty.  Nothing
- * is owned.
+ * decision, "end" may tell why it could not be read.  "words" replace the
+ * built-in ones if they are not empty.  Nothing is owned.
  */
 
 typedef struct {
@@ -50,6 +50,7 @@ typedef struct {
     art_kind_t       kind;
     unsigned         needs;
     art_reason_t     reason;
+    art_end_t        end;
     art_attached_t   outcome;
     unsigned         malformed:1;
     unsigned         size_known:1;

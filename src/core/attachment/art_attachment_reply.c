@@ -62,6 +62,8 @@ static const struct {
     const char                   *limits[ART_REASON_READ];
     const char                   *agents;
     const char                   *unread;
+    const char                   *cut;
+    const char                   *locked;
     const char                   *gone;
     const char                   *malformed;
     art_attachment_type_words_t   types[ART_ATTACHMENT_UNKNOWN + 1];
@@ -79,6 +81,8 @@ static const struct {
         },
         "\n建议转发给: ",
         "\n\n附件读取失败: 无法读取文件内容，可稍后凭工件ID重试。",
+        "\n\n附件读取失败: 无法读取文件内容，请检查文件是否损坏。",
+        "\n\n附件读取失败: 文件受密码保护，请移除密码后重试。",
         "\n\n附件读取失败: 工件不存在或已被删除。",
         "\n\n附件读取失败: 工件引用格式无效。",
         {
@@ -112,6 +116,10 @@ static const struct {
         "\nSuggested agents: ",
         "\n\nReading the attachment failed: its content could not be read; "
         "it may be tried again later by its artifact ID.",
+        "\n\nReading the attachment failed: its content could not be read; "
+        "please check whether the file is damaged.",
+        "\n\nReading the attachment failed: the file is protected by a "
+        "password; please remove the password.",
         "\n\nReading the attachment failed: the artifact does not exist or "
         "has been deleted.",
         "\n\nReading the attachment failed: the artifact reference is "
@@ -542,6 +550,7 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
     attachment->size = view->size;
     attachment->width = view->width;
     attachment->height = view->height;
+    attachment->end = view->end;
     attachment->size_known = view->size_known;
     attachment->reason = decision->reason;
     attachment->needs = decision->needs;
@@ -702,6 +711,14 @@ art_attachment_limit(art_out_t *out, const art_attachment_t *attachment,
 
     case ART_ATTACHED_UNREAD:
         limit = art_attachment_texts[lang].unread;
+
+        if (attachment->end == ART_END_CUT) {
+            limit = art_attachment_texts[lang].cut;
+
+        } else if (attachment->end == ART_END_LOCKED) {
+            limit = art_attachment_texts[lang].locked;
+        }
+
         break;
 
     default:

@@ -31,6 +31,8 @@ static art_reason_t art_bytes_reason(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static unsigned art_bytes_keeps_type(const art_message_slot_t *slot);
 static int art_bytes_retype(art_message_plan_t *plan, uint32_t i);
+static void art_bytes_view(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_view_t *view);
 static int art_bytes_again(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_frame(art_message_plan_t *plan, const art_view_t *view,
     unsigned tail, art_str_t *text);
@@ -39,8 +41,22 @@ static int art_bytes_frame(art_message_plan_t *plan, const art_view_t *view,
 int
 art_bytes_plan(art_message_plan_t *plan, uint32_t i)
 {
-    return art_scan_slot(plan->scan, i)->held == ART_HELD_WORDS
-           ? art_bytes_words(plan, i) : art_bytes_media(plan, i);
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    if (slot->held == ART_HELD_WORDS) {
+        return art_bytes_words(plan, i);
+    }
+
+    if (slot->held != ART_HELD_RUN
+        && art_own_becomes(slot) == ART_OWN_AS_TEXT
+        && art_bytes_reason(plan, slot) != ART_REASON_NONE)
+    {
+        return art_own_text(plan, i);
+    }
+
+    return art_bytes_media(plan, i);
 }
 
 
@@ -237,8 +253,11 @@ art_bytes_reason(const art_message_plan_t *plan,
     question.max_side = art_plan_side(plan, slot->mime_type);
     question.width = slot->width;
     question.height = slot->height;
+    question.end = slot->locked ? ART_END_LOCKED : ART_END_UNKNOWN;
     question.empty = slot->size == 0;
-    question.failed = slot->broken || slot->cut || slot->garbage;
+    question.failed = slot->held == ART_HELD_RUN
+                      ? slot->broken || slot->cut || slot->garbage
+                      : art_own_becomes(slot) == ART_OWN_READ;
 
     if (reader->known) {
         question.caps = reader->caps;
@@ -282,19 +301,12 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     art_out_cstr(&out, run ? "pasted-" : "#");
     art_out_uint(&out, run ? slot->nth : i);
 
-    memset(&view, 0, sizeof(view));
+    art_bytes_view(plan, slot, &view);
 
     view.id = art_str(id, out.len);
     view.name = run ? view.id
                 : slot->name.len > 0 ? art_words_line(slot->name, name)
                 : art_cstr(art_kind_name(slot->kind));
-    view.mime = slot->mime_type;
-    view.kind = art_plan_bytes_kind(slot);
-    view.size = slot->size;
-    view.size_known = 1;
-    view.width = slot->width;
-    view.height = slot->height;
-    view.lang = plan->reader.lang;
 
     edit->becomes = ART_BECOMES_PART;
     edit->kind = slot->kind;
@@ -310,6 +322,22 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     }
 
     return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+}
+
+
+static void
+art_bytes_view(const art_message_plan_t *plan, const art_message_slot_t *slot,
+    art_view_t *view)
+{
+    memset(view, 0, sizeof(*view));
+
+    view->mime = slot->mime_type;
+    view->kind = art_plan_bytes_kind(slot);
+    view->size = slot->size;
+    view->size_known = 1;
+    view->width = slot->width;
+    view->height = slot->height;
+    view->lang = plan->reader.lang;
 }
 
 
@@ -423,11 +451,8 @@ art_bytes_again(art_message_plan_t *plan, uint32_t i)
     slot = art_scan_slot(plan->scan, i);
     edit = &plan->edits[i];
 
-    memset(&view, 0, sizeof(view));
+    art_bytes_view(plan, slot, &view);
 
-    view.mime = slot->mime_type;
-    view.kind = art_plan_bytes_kind(slot);
-    view.lang = plan->reader.lang;
 
     if (plan->format->parts[view.kind].template == NULL) {
         return ART_OK;

@@ -230,7 +230,7 @@ art_plan_own(art_message_plan_t *plan, uint32_t i)
         return art_plan_unreadable(plan, i);
 
     case ART_OWN_PASSWORD:
-        return plan->scan->conf.api->flags & ART_API_UNLOCKED
+        return plan->format->flags & ART_FORMAT_UNLOCKED
                ? art_plan_unreadable(plan, i) : art_plan_own_row(plan, i);
 
     case ART_OWN_AS_TEXT:
@@ -585,6 +585,7 @@ art_plan_decide(const art_message_plan_t *plan,
     question.max_side = art_plan_side(plan, view->mime);
     question.width = view->width;
     question.height = view->height;
+    question.end = view->end;
     question.empty = empty & 1;
     question.failed = failed & 1;
     question.has_url = art_plan_fetches(plan, slot, view) & 1;

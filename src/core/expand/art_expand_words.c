@@ -22,21 +22,15 @@ static art_str_t art_words_types(const art_message_slot_t *slot,
 static const struct {
     const char  *missing;
     const char  *gone;
-    const char  *locked;
-    const char  *locked_end;
     const char  *kinds[ART_KIND_MAX];
 } art_words[ART_LANG_MAX] = {
     {
         "[无法读取] artifact:", "\n工件不存在或已被删除。",
-        "[文件处理失败: ", "]\n错误: 文件受密码保护\n请移除密码后重试",
         { "文本", "图片", "音频", "视频", "文档", "文件" }
     },
     {
         "[Unreadable] artifact:",
         "\nThe artifact does not exist or has been deleted.",
-        "[File processing failed: ",
-        "]\nError: the file is protected by a password\n"
-        "Please remove the password",
         { "Text", "Image", "Audio", "Video", "Document", "File" }
     }
 };
@@ -114,16 +108,10 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
                 : slot->text.len > 0 ? slot->text : kind;
     view.name = art_words_line(view.name, buf);
 
-    if (reason == ART_REASON_READ && slot->locked) {
-        art_out_char(out, '"');
-        art_json_string(out, art_cstr(art_words[lang].locked), 1);
-        art_json_string(out, view.name, 1);
-        art_json_string(out, art_cstr(art_words[lang].locked_end), 1);
-        art_out_char(out, '"');
-        return;
-    }
+    if (slot->locked) {
+        view.end = ART_END_LOCKED;
 
-    if (reason == ART_REASON_READ) {
+    } else if (reason == ART_REASON_READ) {
         view.name = art_words_types(slot, view.name, types);
     }
 

@@ -55,6 +55,7 @@ static unsigned art_route_by_url(const art_question_t *question);
 static uint64_t art_route_max(const art_question_t *question);
 static uint64_t art_route_least(const uint64_t *limits, size_t n);
 static int art_route_has_room(const art_question_t *question);
+static int art_route_has_end(const art_question_t *question);
 static void art_route_refuse(const art_question_t *question,
     art_decision_t *out, art_reason_t reason);
 static int art_route_is_textual(const art_question_t *question);
@@ -134,6 +135,12 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
 
     if (!art_route_has_room(question)) {
         art_route_refuse(question, out, ART_REASON_PIXELS);
+        return;
+    }
+
+    if (!art_route_has_end(question)) {
+        out->described = 1;
+        out->reason = ART_REASON_READ;
         return;
     }
 
@@ -292,6 +299,21 @@ art_route_has_room(const art_question_t *question)
 
     return (max == 0 || side <= max)
            && (question->max_side == 0 || side <= question->max_side);
+}
+
+
+/* Whether the provider can read the content, as far as its end tells. */
+
+static int
+art_route_has_end(const art_question_t *question)
+{
+    unsigned  flags;
+
+    flags = question->format->flags;
+
+    return (flags & ART_FORMAT_TRUST) || question->end < ART_END_CUT
+           || (question->end == ART_END_LOCKED
+               && !(flags & ART_FORMAT_UNLOCKED));
 }
 
 

@@ -12,6 +12,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/media/art_ends.h"
 #include "core/media/art_media.h"
 #include "core/api/art_api_format.h"
 
@@ -48,6 +49,7 @@ typedef struct {
     uint64_t             max_side;      /* pixels; 0: no limit */
     uint32_t             width;         /* pixels; 0: unknown */
     uint32_t             height;
+    art_end_t            end;           /* of the content */
     unsigned             size_known:1;
     unsigned             empty:1;       /* the content is empty */
     unsigned             blank:1;       /* it has only white space */
@@ -84,7 +86,7 @@ typedef struct {
  * may lack it, since it is unknown; the format or the service does not take the
  * media type; the smallest of the limits of format, service and "inline_max" is
  * exceeded; an image has a side that is longer than the format's limit or
- * "max_side".
+ * "max_side"; it is cut, or needs a password and the provider refuses that.
  *
  * If the type or a limit excludes a content that can be read as text (SVG), it
  * is sent as text with that reason; the type is checked even before the
@@ -99,9 +101,9 @@ typedef struct {
  * A format that lists media types does not take empty contents, because
  * providers refuse requests with them.  Where they refuse blank texts as well,
  * such a text is "described" without a reason: a line names it.  A provider's
- * format does not take a content that lacks the signature of its type.  A
- * format for programs takes everything within "inline_max"; pixels do not
- * matter to it.
+ * format does not take a content that lacks the signature of its type, nor one
+ * that lacks its end.  A format for programs takes everything within
+ * "inline_max"; pixels do not matter to it.
  */
 
 void art_route_decide(const art_question_t *question, art_decision_t *out);

@@ -4,7 +4,6 @@
  */
 
 
-#include "core/base/art_bytes.h"
 #include "core/base/art_simd.h"
 #include "core/text/art_base64.h"
 #include "core/media/art_find_int.h"
@@ -15,51 +14,21 @@
 #endif
 
 
-/* The last bytes, in which "%%EOF" has to be. */
-
-#define ART_LOOK_END      1024
-
-/* ... and the last trailer. */
-
-#define ART_LOOK_TRAILER  2000
-
 /* Room for the bytes of all digits that are kept. */
 
 #define ART_LOOK_BYTES    (2 * ART_LOOK_TAIL / 4 * 3 + 6)
-
-/* Lengths of RIFF from here on are those of a writer that did not know it. */
-
-#define ART_LOOK_OPEN     0x7fffffffu
 
 /* Digits on both sides of one that belong to an end of an image. */
 
 #define ART_LOOK_AROUND   (ART_LOOK_MARK - 1)
 
 
-/* What the bytes that a walk wants are. */
-
-typedef enum {
-    ART_LOOK_CHUNK = 0,          /* the head of a chunk of PNG */
-    ART_LOOK_IEND,               /* the last byte of its last chunk */
-    ART_LOOK_SCREEN,             /* flags of a GIF */
-    ART_LOOK_BLOCK,              /* its blocks: the first byte, */
-    ART_LOOK_IMAGE,              /* flags of an image, */
-    ART_LOOK_SUB                 /* the length of a sub-block */
-} art_look_state_t;
-
-
 static void art_look_other(art_look_t *look, uint8_t c);
 static void art_look_digits(art_look_t *look, const uint8_t *p, size_t n);
 static void art_look_begin(art_look_t *look);
-static void art_look_want(art_look_t *look, art_look_state_t state,
-    uint64_t next, size_t want);
 static void art_look_walk(art_look_t *look, const uint8_t *p, size_t n,
     uint64_t pos);
 static void art_look_group(art_look_t *look);
-static void art_look_step(art_look_t *look);
-static void art_look_chunk(art_look_t *look);
-static void art_look_block(art_look_t *look);
-static uint64_t art_look_colors(uint8_t flags);
 static void art_look_jpeg(art_look_t *look, const uint8_t *p, size_t n,
     uint64_t pos);
 static unsigned art_look_marks(const uint8_t *p, size_t n, uint64_t pos);
@@ -71,7 +40,6 @@ static void art_look_tail(art_look_t *look, const uint8_t *p, size_t n);
 static void art_look_keep(art_look_t *look, const uint8_t *p, size_t n);
 static void art_look_whole(art_look_t *look);
 static void art_look_pdf(art_look_t *look);
-static uint64_t art_look_number(const uint8_t *p, const uint8_t *end);
 static size_t art_look_last(const art_look_t *look, uint8_t *bytes);
 
 
@@ -184,37 +152,9 @@ art_look_begin(art_look_t *look)
     n = art_base64_decode(&st, p, look->sign, look->nsign);
     n += art_base64_decode_end(&st, p + n);
 
-    if (art_bytes_at(p, n, 0, "\x89PNG\r\n\x1a\n", 8)) {
-        look->format = ART_LOOK_PNG;
-        art_look_want(look, ART_LOOK_CHUNK, 8, 8);
-
-    } else if (art_bytes_at(p, n, 0, "GIF8", 4)) {
-        look->format = ART_LOOK_GIF;
-        art_look_want(look, ART_LOOK_SCREEN, 10, 1);
-
-    } else if (art_bytes_at(p, n, 0, "\xff\xd8\xff", 3)) {
-        look->format = ART_LOOK_JPEG;
-
-    } else if (art_bytes_at(p, n, 0, "RIFF", 4)) {
-        look->format = ART_LOOK_RIFF;
-        look->next = art_bytes_get(p + 4, 4);
-
-    } else if (art_bytes_at(p, n, 0, "%PDF-", 5)) {
-        look->format = ART_LOOK_PDF;
-    }
+    art_ends_begin(&look->ends, p, n);
 
     art_look_walk(look, look->sign, look->nsign, 0);
-}
-
-
-static void
-art_look_want(art_look_t *look, art_look_state_t state, uint64_t next,
-    size_t want)
-{
-    look->state = state;
-    look->next = next;
-    look->want = want;
-    look->got = 0;
 }
 
 
@@ -226,12 +166,12 @@ art_look_walk(art_look_t *look, const uint8_t *p, size_t n, uint64_t pos)
     size_t    i;
     uint64_t  from;
 
-    if (look->format == ART_LOOK_JPEG) {
+    if (look->ends.format == ART_ENDS_JPEG) {
         art_look_jpeg(look, p, n, pos);
         return;
     }
 
-    if (look->want == 0) {
+    if (look->ends.want == 0) {
         return;
     }
 
@@ -240,7 +180,7 @@ art_look_walk(art_look_t *look, const uint8_t *p, size_t n, uint64_t pos)
         /* a group that was begun is read to its end */
 
         if (look->npart == 0) {
-            from = look->next / 3 * 4;
+            from = look->ends.next / 3 * 4;
 
             if (from >= pos + n) {
                 return;
@@ -255,7 +195,7 @@ art_look_walk(art_look_t *look, const uint8_t *p, size_t n, uint64_t pos)
             look->group_pos = (pos + i - sizeof(look->part)) / 4 * 3;
             art_look_group(look);
 
-            if (look->want == 0) {
+            if (look->ends.want == 0) {
                 return;
             }
         }
@@ -277,116 +217,12 @@ art_look_group(art_look_t *look)
     look->ngroup += art_base64_decode_end(&st, look->group + look->ngroup);
     look->npart = 0;
 
-    while (look->want > 0 && look->next < look->group_pos + look->ngroup) {
-
-        look->bytes[look->got++] = look->group[look->next - look->group_pos];
-        look->next++;
-
-        if (look->got == look->want) {
-            look->want = 0;
-            art_look_step(look);
-        }
+    while (look->ends.want > 0
+           && look->ends.next < look->group_pos + look->ngroup)
+    {
+        art_ends_byte(&look->ends,
+                      look->group[look->ends.next - look->group_pos]);
     }
-}
-
-
-/* The bytes that were wanted are there.  A walk only ever goes on. */
-
-static void
-art_look_step(art_look_t *look)
-{
-    const uint8_t  *p;
-
-    p = look->bytes;
-
-    switch ((art_look_state_t) look->state) {
-
-    case ART_LOOK_CHUNK:
-        art_look_chunk(look);
-        return;
-
-    case ART_LOOK_IEND:
-        look->whole = 1;
-        return;
-
-    case ART_LOOK_SCREEN:
-        art_look_want(look, ART_LOOK_BLOCK,
-                      look->next + 2 + art_look_colors(p[0]), 1);
-        return;
-
-    case ART_LOOK_BLOCK:
-        art_look_block(look);
-        return;
-
-    case ART_LOOK_IMAGE:
-        art_look_want(look, ART_LOOK_SUB,
-                      look->next + art_look_colors(p[0]) + 1, 1);
-        return;
-
-    default:  /* ART_LOOK_SUB */
-
-        if (p[0] != 0) {
-            art_look_want(look, ART_LOOK_SUB, look->next + p[0], 1);
-
-        } else {
-            art_look_want(look, ART_LOOK_BLOCK, look->next, 1);
-        }
-    }
-}
-
-
-/* A chunk: length, name, so many bytes, and four of its sum. */
-
-static void
-art_look_chunk(art_look_t *look)
-{
-    uint64_t        len;
-    const uint8_t  *p;
-
-    p = look->bytes;
-    len = (uint64_t) p[0] << 24 | (uint64_t) p[1] << 16
-          | (uint64_t) p[2] << 8 | p[3];
-
-    if (memcmp(p + 4, "IEND", 4) == 0) {
-        art_look_want(look, ART_LOOK_IEND, look->next + len + 3, 1);
-
-    } else {
-        art_look_want(look, ART_LOOK_CHUNK, look->next + len + 4, 8);
-    }
-}
-
-
-/* Extension (a label follows), image, trailer; or nothing known. */
-
-static void
-art_look_block(art_look_t *look)
-{
-    switch (look->bytes[0]) {
-
-    case '!':
-        art_look_want(look, ART_LOOK_SUB, look->next + 1, 1);
-        return;
-
-    case ',':
-        art_look_want(look, ART_LOOK_IMAGE, look->next + 8, 1);
-        return;
-
-    case ';':
-        look->whole = 1;
-        return;
-
-    default:
-        look->lost = 1;
-    }
-}
-
-
-/* Bytes of the table of colors that flags announce. */
-
-static uint64_t
-art_look_colors(uint8_t flags)
-{
-    return flags & 0x80 ? 3u << ((flags & 7) + 1) : 0;
 }
 
 
@@ -401,7 +237,7 @@ art_look_jpeg(art_look_t *look, const uint8_t *p, size_t n, uint64_t pos)
     size_t   len;
     uint8_t  buf[2 * ART_LOOK_AROUND];
 
-    if (look->whole) {
+    if (look->ends.whole) {
         return;
     }
 
@@ -412,9 +248,10 @@ art_look_jpeg(art_look_t *look, const uint8_t *p, size_t n, uint64_t pos)
     memcpy(buf, look->mark, look->nmark);
     memcpy(buf + look->nmark, p, len);
 
-    look->whole = (art_look_marks(buf, look->nmark + len, pos - look->nmark)
-                   || art_look_marks(p, n, pos))
-                  & 1;
+    look->ends.whole = (art_look_marks(buf, look->nmark + len,
+                                       pos - look->nmark)
+                        || art_look_marks(p, n, pos))
+                       & 1;
 
     if (n >= ART_LOOK_AROUND) {
         look->nmark = ART_LOOK_AROUND;
@@ -623,7 +460,7 @@ art_look_end(art_look_t *look)
 
     /* the last digits are no group */
 
-    if (look->npart > 1 && look->want > 0) {
+    if (look->npart > 1 && look->ends.want > 0) {
         look->group_pos = look->digits / 4 * 3;
         art_look_group(look);
     }
@@ -640,29 +477,27 @@ art_look_whole(art_look_t *look)
     size_t   n;
     uint8_t  bytes[ART_LOOK_BYTES];
 
-    switch (look->format) {
+    switch (look->ends.format) {
 
-    case ART_LOOK_UNKNOWN:
+    case ART_ENDS_NONE:
         return;
 
-    case ART_LOOK_RIFF:
-        look->cut = look->size < 12
-                    || (look->next > 0 && look->next < ART_LOOK_OPEN
-                        && look->next + 8 > look->size);
+    case ART_ENDS_RIFF:
+        look->cut = art_ends_is_short(&look->ends, look->size) & 1;
         return;
 
-    case ART_LOOK_GIF:
+    case ART_ENDS_GIF:
 
         /* what is between its blocks may be anything, but not behind them */
 
-        if (look->lost) {
+        if (look->ends.lost) {
             n = art_look_last(look, bytes);
-            look->whole = n > 0 && bytes[n - 1] == ';';
+            look->ends.whole = n > 0 && bytes[n - 1] == ';';
         }
 
         break;
 
-    case ART_LOOK_PDF:
+    case ART_ENDS_PDF:
         art_look_pdf(look);
         break;
 
@@ -670,85 +505,24 @@ art_look_whole(art_look_t *look)
         break;
     }
 
-    look->cut = !look->whole;
+    look->cut = !look->ends.whole;
 }
 
-
-/*
- * The last trailer tells whether the document is encrypted, and is in front of
- * the end (ISO 32000-1, 7.5.5 and 7.6).
- */
 
 static void
 art_look_pdf(art_look_t *look)
 {
     size_t          n;
     uint8_t         bytes[ART_LOOK_BYTES];
-    const uint8_t  *p, *end, *from, *next;
+    art_ends_pdf_t  pdf;
 
     n = art_look_last(look, bytes);
-    p = n > ART_LOOK_END ? bytes + n - ART_LOOK_END : bytes;
-    end = bytes + n;
 
-    look->whole = art_bytes_find(p, (size_t) (end - p), "%%EOF") != NULL;
+    art_ends_pdf(&pdf, bytes, n);
 
-    from = n > ART_LOOK_TRAILER ? end - ART_LOOK_TRAILER : bytes;
-
-    for (p = from; ; p = next + 1) {
-        next = art_bytes_find(p, (size_t) (end - p), "trailer");
-
-        if (next == NULL) {
-            break;
-        }
-    }
-
-    look->locked = p > from
-                   && art_bytes_find(p, (size_t) (end - p), "/Encrypt")
-                      != NULL;
-
-    for (p = from; ; p = next + 1) {
-        next = art_bytes_find(p, (size_t) (end - p), "startxref");
-
-        if (next == NULL) {
-            break;
-        }
-    }
-
-    look->xref = p > from ? art_look_number(p + sizeof("startxref") - 2, end)
-                          : 0;
-    look->xref = look->xref < look->size ? look->xref : 0;
-}
-
-
-/* A number behind white space, such as an offset. */
-
-static uint64_t
-art_look_number(const uint8_t *p, const uint8_t *end)
-{
-    uint64_t  n;
-
-    while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) {
-        p++;
-    }
-
-    for (n = 0; p < end && *p >= '0' && *p <= '9' && n < UINT32_MAX; p++) {
-        n = n * 10 + (unsigned) (*p - '0');
-    }
-
-    return n;
-}
-
-
-unsigned
-art_look_is_locked(const uint8_t *p, size_t len)
-{
-    const uint8_t  *end;
-
-    end = art_bytes_find(p, len, "stream");
-    len = end != NULL ? (size_t) (end - p) : len;
-
-    return art_bytes_find(p, len, "/XRef") != NULL
-           && art_bytes_find(p, len, "/Encrypt") != NULL;
+    look->ends.whole = pdf.whole;
+    look->locked = pdf.locked;
+    look->xref = pdf.xref < look->size ? pdf.xref : 0;
 }
 
 
@@ -780,9 +554,5 @@ art_look_last(const art_look_t *look, uint8_t *bytes)
     n += art_base64_decode(&st, bytes + n, (const uint8_t *) "AAA", zeros);
     n += art_base64_decode_end(&st, bytes + n);
 
-    while (n > 0 && bytes[n - 1] == 0) {
-        n--;
-    }
-
-    return n;
+    return art_ends_trim(bytes, n);
 }

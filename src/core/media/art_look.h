@@ -13,33 +13,17 @@
 
 
 #include "core/base/art_core.h"
+#include "core/media/art_ends.h"
 
 
-/* Digits that show a format, those of the end, and most bytes of a step. */
+/* Digits that show a format, and those of the end. */
 
 #define ART_LOOK_SIGN   24
 #define ART_LOOK_TAIL   2736
-#define ART_LOOK_WANT   8
 
 /* Digits in which the end of an image may be (JPEG). */
 
 #define ART_LOOK_MARK   4
-
-
-/*
- * The formats whose end is looked for: a PNG (RFC 2083, section 3.2), GIF
- * (GIF89a, section 12) and RIFF by walking through them; of a JPEG any end of
- * an image (ITU T.81, B.1.1), of a PDF "%%EOF" (ISO 32000-1, 7.5.5).
- */
-
-typedef enum {
-    ART_LOOK_UNKNOWN = 0,
-    ART_LOOK_PNG,
-    ART_LOOK_GIF,
-    ART_LOOK_JPEG,
-    ART_LOOK_RIFF,
-    ART_LOOK_PDF
-} art_look_format_t;
 
 
 /*
@@ -62,19 +46,12 @@ typedef struct {
 
     unsigned           safe:1;       /* the other alphabet was seen */
     unsigned           white:1;
-    unsigned           whole:1;      /* the end was found */
-    unsigned           lost:1;       /* the walk met what it does not know */
-    art_look_format_t  format;
+    art_ends_t         ends;
     unsigned           pads;
     unsigned           last;         /* value of the last digit */
     uint64_t           digits;
     uint64_t           zeros;        /* of these, "A" at the end */
 
-    unsigned           state;        /* of the walk */
-    uint64_t           next;         /* the bytes that it wants */
-    size_t             want;
-    size_t             got;
-    uint8_t            bytes[ART_LOOK_WANT];
     uint64_t           group_pos;    /* the last group: its first byte */
     size_t             ngroup;       /* its bytes */
     uint8_t            group[3];
@@ -105,17 +82,6 @@ void art_look_feed(art_look_t *look, const uint8_t *p, size_t len);
 /* Ends the text. */
 
 void art_look_end(art_look_t *look);
-
-
-/*
- * Whether a PDF needs a password, by the bytes from "xref" on, of which
- * ART_LOOK_XREF are enough: there is the dictionary of a stream of references
- * (ISO 32000-1, 7.5.8), which is a trailer as well.
- */
-
-#define ART_LOOK_XREF  768
-
-unsigned art_look_is_locked(const uint8_t *p, size_t len);
 
 
 #endif /* ART_LOOK_H_INCLUDED_ */

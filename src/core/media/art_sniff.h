@@ -56,7 +56,8 @@ art_text_is_text(unsigned text)
 /*
  * The evidence of a content: plain data, copied as it is.  "width" and "height"
  * are those of an image, 0 if not known; "pixels" is ART_PIXELS_MORE if further
- * bytes may show them (art_pixels.h).  "media" is a row number of
+ * bytes may show them (art_pixels.h).  "end" is ART_END_UNKNOWN if nobody has
+ * looked for the end yet (art_ends.h).  "media" is a row number of
  * art_media_row() plus one, 0 without a signature.  "charset" is a number of
  * art_charset_row() plus one, for text that is not UTF-8; "says" is that of the
  * charset declared by the text itself.  "magic" is libmagic's answer, if it was
@@ -67,6 +68,7 @@ typedef struct {
     uint32_t  width;
     uint32_t  height;
     uint8_t   pixels;            /* art_pixels_status_t */
+    uint8_t   end;               /* art_end_t */
     uint16_t  media;
     uint8_t   sign;              /* ART_SIGN_* */
     uint8_t   text;              /* art_text_class_t */

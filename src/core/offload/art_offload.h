@@ -78,7 +78,7 @@ typedef enum {
  *     FIND      held      what may begin a run in a string that is searched:
  *                         OUT; a run: RUN
  *     FOUND     held      art_offload_made(), art_offload_left(): FIND
- *     URL       raw       the comma: DATA
+ *     URL       raw       the comma, or what is no data URL: DATA
  *     DATA      raw       the end of the string: REST
  *     REST      held      a member that says what the data are: NOTE; enough
  *                         is known, or there is room for no more: END, REFUSED
@@ -170,13 +170,15 @@ typedef struct {
     unsigned                   failed:1;     /* a sink failed */
     unsigned                   dead:1;       /* no JSON from here on */
     unsigned                   searching:1;  /* a string */
+    unsigned                   typed:1;      /* a data URL has declared it */
     uint64_t                   searched;     /* where its text begins */
     uint64_t                   held_pos;     /* of FIND, FOUND and RUN */
     const art_offload_rule_t  *data;         /* of the current value */
 
     art_offload_unit_t         unit;
     art_base64_decode_t        base64;
-    size_t                     url_len;
+    size_t                     url_len;  /* of a data URL, to its comma */
+    uint8_t                    url[ART_OFFLOAD_TYPE];
     size_t                     nedits;
     art_offload_edit_t         edits[ART_OFFLOAD_EDITS];
     uint64_t                   gone;     /* bytes of the value, */

@@ -13,6 +13,20 @@
 #define ART_OFFLOAD_STEP  2048       /* characters of base64 per step */
 
 
+/* What a data URL begins with, in any case. */
+
+static const char  art_offload_lead[] = "data:";
+
+#define ART_OFFLOAD_LEAD  (sizeof(art_offload_lead) - 1)
+
+/* Whether it may still be plain base64, where that is meant. */
+
+#define art_offload_is_bare(off)                                              \
+    ((off)->state == ART_OFFLOAD_AT_URL                                       \
+     && (off)->data->walk.act == ART_OFFLOAD_DATA                             \
+     && (off)->url_len < ART_OFFLOAD_LEAD)
+
+
 static int art_offload_enter(void *data, art_walk_frame_t *frame);
 static void art_offload_unit_other(art_offload_t *off);
 static void art_offload_unit_begin(art_offload_t *off, uint64_t pos);
@@ -44,6 +58,9 @@ static void art_offload_text(void *data, const uint8_t *p, size_t len,
     uint64_t end);
 static void art_offload_decode(art_offload_t *off, const uint8_t *p,
     size_t len);
+static size_t art_offload_bare(art_offload_t *off, const uint8_t *p,
+    size_t len);
+static void art_offload_no_url(art_offload_t *off);
 static size_t art_offload_url(art_offload_t *off, const uint8_t *p,
     size_t len);
 
@@ -147,6 +164,7 @@ art_offload_unit_begin(art_offload_t *off, uint64_t pos)
     off->state = ART_OFFLOAD_AT_UNIT;
     off->nedits = 0;
     off->declared_len = 0;
+    off->typed = 0;
 
     unit->open = 1;
     unit->lost = 0;
@@ -367,8 +385,9 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
         }
     }
 
-    off->state = rule->walk.act == ART_OFFLOAD_DATA_URL ? ART_OFFLOAD_AT_URL
-                                                       : ART_OFFLOAD_AT_DATA;
+    /* data may be a data URL, too, as proxies write them */
+
+    off->state = ART_OFFLOAD_AT_URL;
     off->data = rule;
     off->url_len = 0;
 
@@ -426,6 +445,10 @@ art_offload_value(void *data, const art_walk_rule_t *rule,
         }
 
         return ART_OK;
+    }
+
+    if (art_offload_is_bare(off)) {
+        art_offload_no_url(off);
     }
 
     n = art_base64_decode_end(&off->base64, last);
@@ -525,7 +548,7 @@ art_offload_unit_value(art_offload_t *off, unsigned act,
         unit->mime_came = 1;
         text = "%m";
 
-        if (!unit->made) {
+        if (!unit->made && !off->typed) {
             off->declared_len = art_offload_copy(off->declared, value);
         }
 
@@ -642,7 +665,13 @@ art_offload_text(void *data, const uint8_t *p, size_t len, uint64_t end)
         return;
     }
 
-    if (off->state == ART_OFFLOAD_AT_URL && !off->base64.bad) {
+    if (art_offload_is_bare(off)) {
+        n = art_offload_bare(off, p, len);
+        p += n;
+        len -= n;
+    }
+
+    if (off->state == ART_OFFLOAD_AT_URL && len > 0 && !off->base64.bad) {
         n = art_offload_url(off, p, len);
         p += n;
         len -= n;
@@ -671,24 +700,56 @@ art_offload_decode(art_offload_t *off, const uint8_t *p, size_t len)
 }
 
 
-/* Reads the start of a data URL (RFC 2397) to its comma; returns the length. */
+/* Reads what may begin a data URL; returns the length. */
+
+static size_t
+art_offload_bare(art_offload_t *off, const uint8_t *p, size_t len)
+{
+    size_t  i;
+
+    for (i = 0; i < len && art_offload_is_bare(off); i++) {
+
+        if (art_char_lower(p[i]) != (uint8_t) art_offload_lead[off->url_len]) {
+            art_offload_no_url(off);
+            return i;
+        }
+
+        off->url[off->url_len++] = p[i];
+    }
+
+    return i;
+}
+
+
+/* What was taken for the beginning of a data URL is base64. */
+
+static void
+art_offload_no_url(art_offload_t *off)
+{
+    off->state = ART_OFFLOAD_AT_DATA;
+
+    art_offload_decode(off, off->url, off->url_len);
+}
+
+
+/*
+ * Reads the start of a data URL (RFC 2397) to its comma; returns the length.
+ * Its type is believed rather than one beside it.
+ */
 
 static size_t
 art_offload_url(art_offload_t *off, const uint8_t *p, size_t len)
 {
-    size_t     i, n;
-    uint8_t   *url;
-
-    url = off->declared;
+    size_t  i, n;
 
     for (i = 0; i < len && p[i] != ','; i++) {
 
-        if (off->url_len == sizeof(off->declared)) {
+        if (off->url_len == sizeof(off->url)) {
             off->base64.bad = 1;
             return i;
         }
 
-        url[off->url_len++] = p[i];
+        off->url[off->url_len++] = p[i];
     }
 
     if (i == len) {
@@ -699,8 +760,8 @@ art_offload_url(art_offload_t *off, const uint8_t *p, size_t len)
     n = off->url_len;
 
     if (n < sizeof("data:;base64") - 1
-        || !art_str_is(art_str(url, sizeof("data:") - 1), "data:")
-        || !art_str_is(art_str(url + n - (sizeof(";base64") - 1),
+        || !art_str_is(art_str(off->url, ART_OFFLOAD_LEAD), art_offload_lead)
+        || !art_str_is(art_str(off->url + n - (sizeof(";base64") - 1),
                                sizeof(";base64") - 1), ";base64"))
     {
         off->base64.bad = 1;
@@ -709,8 +770,11 @@ art_offload_url(art_offload_t *off, const uint8_t *p, size_t len)
 
     n -= sizeof("data:;base64") - 1;
 
-    memmove(url, url + sizeof("data:") - 1, n);
-    off->declared_len = n;
+    if (n > 0) {
+        memcpy(off->declared, off->url + ART_OFFLOAD_LEAD, n);
+        off->declared_len = n;
+        off->typed = 1;
+    }
 
     return i + 1;
 }

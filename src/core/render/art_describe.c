@@ -31,6 +31,7 @@ static const struct {
     const char  *limits[ART_REASON_READ];
     const char  *failed;
     const char  *failed_end;
+    const char  *locked_end;
     const char  *lead;
     const char  *content_of;
     const char  *content;
@@ -54,6 +55,7 @@ static const struct {
         },
         "[文件处理失败: ",
         "]\n错误: 无法读取文件内容\n请检查文件是否损坏",
+        "]\n错误: 文件受密码保护\n请移除密码后重试",
         "工件内容 (",
         "工件内容 (", "工件内容 (",
         "由 ", " 转换):\n"
@@ -78,6 +80,8 @@ static const struct {
         "[File processing failed: ",
         "]\nError: the file content could not be read\n"
         "Please check whether the file is damaged",
+        "]\nError: the file is protected by a password\n"
+        "Please remove the password",
         "Artifact content (",
         "Content of ", "Content ",
         "converted from ", ":\n"
@@ -100,7 +104,9 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
     if (view->decision.reason == ART_REASON_READ) {
         art_words_put(out, art_words[view->lang].failed, level);
         art_json_string(out, stored->name, level);
-        art_words_put(out, art_words[view->lang].failed_end, level);
+        art_words_put(out, view->end == ART_END_LOCKED
+                           ? art_words[view->lang].locked_end
+                           : art_words[view->lang].failed_end, level);
         return;
     }
 

@@ -44,6 +44,7 @@ struct art_view_s {
     uint64_t            size;        /* bytes, of the content */
     uint32_t            width;       /* pixels, of an image; 0: unknown */
     uint32_t            height;
+    art_end_t           end;
     unsigned            size_known:1;
     unsigned            truncated:1; /* the text was cut */
 

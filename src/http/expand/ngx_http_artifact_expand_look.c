@@ -25,11 +25,13 @@ ngx_http_artifact_expand_look(ngx_http_artifact_expand_t *ex)
 {
     uint32_t             i;
     ngx_uint_t           n;
+    const art_format_t  *format;
     art_message_slot_t  *slot;
 
     n = 0;
+    format = ex->api->formats[0];
 
-    if (!(ex->api->flags & ART_API_UNLOCKED)) {
+    if (format == NULL || !(format->flags & ART_FORMAT_UNLOCKED)) {
         return NGX_OK;
     }
 
@@ -61,7 +63,7 @@ ngx_http_artifact_expand_look_at(ngx_http_artifact_expand_t *ex,
     art_message_slot_t *slot)
 {
     u_char                    *data;
-    u_char                     bytes[ART_LOOK_XREF + 3];
+    u_char                     bytes[ART_ENDS_XREF + 3];
     size_t                     n, len;
     ssize_t                    read;
     uint64_t                   pos;
@@ -85,11 +87,11 @@ ngx_http_artifact_expand_look_at(ngx_http_artifact_expand_t *ex,
                                 NGX_HTTP_ARTIFACT_EXPAND_ROOM);
     ngx_http_artifact_body_skip(&body, (off_t) pos);
 
-    while (pos < slot->raw.end && len + 3 <= ART_LOOK_XREF) {
+    while (pos < slot->raw.end && len + 3 <= ART_ENDS_XREF) {
 
         /* no more than there is room for */
 
-        n = (ART_LOOK_XREF - len) / 3 * 4;
+        n = (ART_ENDS_XREF - len) / 3 * 4;
         n = (size_t) ngx_min(slot->raw.end - pos, n);
 
         read = ngx_http_artifact_body_read(&body, n, &data);
@@ -102,7 +104,7 @@ ngx_http_artifact_expand_look_at(ngx_http_artifact_expand_t *ex,
         pos += (uint64_t) read;
     }
 
-    slot->locked = art_look_is_locked(bytes, len) & 1;
+    slot->locked = art_ends_is_locked(bytes, len) & 1;
 
     return NGX_OK;
 }

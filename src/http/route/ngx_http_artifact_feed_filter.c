@@ -19,6 +19,8 @@ static ngx_int_t ngx_http_artifact_feed_filter(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_feed_broken(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_feed(ngx_http_request_t *r,
     ngx_chain_t *in);
+static void ngx_http_artifact_feed_stored(
+    ngx_http_artifact_source_t *source, ngx_chain_t *in);
 static ngx_uint_t ngx_http_artifact_feed_wants(
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_feed_head(ngx_http_request_t *r,
@@ -151,6 +153,10 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
 
     if (stream->rest == NULL) {
 
+        if (in && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
+            ngx_http_artifact_feed_stored(stream->source, in);
+        }
+
         if (!ngx_http_artifact_feed_wants(stream, in)) {
             return ngx_http_next_body_filter(r, in);
         }
@@ -199,6 +205,29 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     return ngx_http_artifact_feed_rest(r, stream);
+}
+
+
+/*
+ * Notes where all bytes of a response are: in a file.  Filters that change any
+ * do not know the length any more.  What is read past the cache of the system
+ * cannot be read in pieces.
+ */
+
+static void
+ngx_http_artifact_feed_stored(ngx_http_artifact_source_t *source,
+    ngx_chain_t *in)
+{
+    ngx_buf_t  *b;
+
+    b = in->buf;
+
+    if (source->head_len == 0 && b->in_file && !ngx_buf_in_memory(b)
+        && !b->file->directio && b->file_last - b->file_pos == source->size)
+    {
+        source->stored = b->file;
+        source->stored_at = b->file_pos;
+    }
 }
 
 

@@ -25,6 +25,8 @@
 
 static ngx_uint_t ngx_http_artifact_is_readable(
     ngx_http_artifact_source_t *source);
+static ngx_uint_t ngx_http_artifact_is_checked(
+    ngx_http_artifact_stream_t *stream, const art_format_t *format);
 static ngx_int_t ngx_http_artifact_view(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_uint_t ngx_http_artifact_has_url(
@@ -130,10 +132,12 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
 {
     ngx_int_t                      rc;
     ngx_uint_t                     failed;
+    const art_format_t            *format;
     ngx_http_artifact_source_t    *source;
     ngx_http_artifact_loc_conf_t  *alcf;
 
     source = stream->source;
+    format = stream->terms.format;
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
     rc = ngx_http_artifact_classify(r, source, alcf->verify);
@@ -156,7 +160,38 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    /* ... and a medium that nobody can read, though it is what it says */
+
+    if (ngx_http_artifact_is_checked(stream, format)) {
+        ngx_http_artifact_find_end(r, source);
+
+        if (source->end > ART_END_WHOLE
+            && ngx_http_artifact_decide(r, stream, 0) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
     return ngx_http_artifact_start_render(r, stream);
+}
+
+
+/*
+ * Whether the content would be a part that a provider looks at.  A conversion
+ * was made by a program that could read what it was made of.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_checked(ngx_http_artifact_stream_t *stream,
+    const art_format_t *format)
+{
+    art_decision_t  *decision;
+
+    decision = &stream->view.decision;
+
+    return !decision->described && decision->kind != ART_KIND_TEXT
+           && !(format->flags & ART_FORMAT_TRUST)
+           && stream->terms.origin == NULL;
 }
 
 
@@ -209,6 +244,7 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     view->size_known = source->size >= 0;
     view->width = source->width;
     view->height = source->height;
+    view->end = source->end;
     view->lang = (art_lang_t) stream->terms.conf->language;
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
     view->url = stream->terms.url;
@@ -318,6 +354,7 @@ ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
     question->size_known = view->size_known;
     question->width = view->width;
     question->height = view->height;
+    question->end = view->end;
     question->inline_max = (uint64_t) stream->terms.conf->inline_max;
     question->failed = failed & 1;
     question->has_url = stream->terms.by_url && view->url != NULL;

@@ -11,6 +11,7 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_ends.h"
 #include "core/media/art_pixels.h"
 
 #include <magic.h>
@@ -34,6 +35,12 @@ static void ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence);
 static void ngx_http_artifact_read_pixels(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, art_evidence_t *evidence);
+static void ngx_http_artifact_keep_evidence(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_evidence_t *evidence);
+static art_end_t ngx_http_artifact_read_end(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+static ssize_t ngx_http_artifact_read_at(ngx_http_artifact_source_t *source,
+    u_char *buf, art_sample_t *sample);
 static void ngx_http_artifact_magic_cleanup(void *data);
 
 
@@ -481,11 +488,9 @@ ngx_http_artifact_read_pixels(ngx_http_request_t *r,
     off_t                          offset;
     u_char                         buf[ART_SNIFF_MAX];
     ssize_t                        n;
-    ngx_str_t                      block;
     ngx_uint_t                     i;
     art_pixels_t                   pixels;
     art_pixels_status_t            status;
-    ngx_http_artifact_cache_key_t  key;
 
     art_pixels_init(&pixels);
     status = ART_PIXELS_MORE;
@@ -524,6 +529,19 @@ ngx_http_artifact_read_pixels(ngx_http_request_t *r,
         evidence->height = pixels.height;
     }
 
+    ngx_http_artifact_keep_evidence(r, source, evidence);
+}
+
+
+/* More is known about a version of a file. */
+
+static void
+ngx_http_artifact_keep_evidence(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_evidence_t *evidence)
+{
+    ngx_str_t                      block;
+    ngx_http_artifact_cache_key_t  key;
+
     if (source->facts) {
         source->facts->evidence = *evidence;
     }
@@ -535,6 +553,103 @@ ngx_http_artifact_read_pixels(ngx_http_request_t *r,
     block.len = sizeof(art_evidence_t);
 
     ngx_http_artifact_cache_put(r, &key, art_str(NULL, 0), &block);
+}
+
+
+void
+ngx_http_artifact_find_end(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    art_claims_t    claims;
+    art_evidence_t  evidence;
+
+    if (!source->local) {
+        source->end = ngx_http_artifact_read_end(r, source);
+        return;
+    }
+
+    ngx_http_artifact_claims(r, &source->meta,
+                             ngx_artifact_str(&source->last_name), &claims);
+
+    if (ngx_http_artifact_evidence(r, source, &claims, &evidence) != NGX_OK) {
+        return;
+    }
+
+    if (evidence.end == ART_END_UNKNOWN) {
+        evidence.end = (uint8_t) ngx_http_artifact_read_end(r, source);
+
+        if (evidence.end != ART_END_UNKNOWN) {
+            ngx_http_artifact_keep_evidence(r, source, &evidence);
+        }
+    }
+
+    source->end = (art_end_t) evidence.end;
+}
+
+
+/*
+ * A content that cannot be read, or not to its length, has no end that could be
+ * missing: whoever sends it will see.
+ */
+
+static art_end_t
+ngx_http_artifact_read_end(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char           buf[ART_ENDS_PIECE];
+    off_t            size;
+    ssize_t          n;
+    art_sample_t     sample;
+    art_ends_file_t  file;
+
+    size = source->whole ? (off_t) source->head_len : source->size;
+
+    if (size <= 0 || source->coded) {
+        return ART_END_UNKNOWN;
+    }
+
+    art_ends_init(&file, (uint64_t) size);
+
+    while (art_ends_next(&file, &sample)) {
+
+        n = ngx_http_artifact_read_at(source, buf, &sample);
+
+        if (n <= 0) {
+            return ART_END_UNKNOWN;
+        }
+
+        art_ends_sample(&file, buf, (size_t) n);
+    }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact end: %d of %O bytes", file.end, size);
+
+    return file.end;
+}
+
+
+/* Reads a few bytes of a content; 0: they are not at hand. */
+
+static ssize_t
+ngx_http_artifact_read_at(ngx_http_artifact_source_t *source, u_char *buf,
+    art_sample_t *sample)
+{
+    if (source->local) {
+        return ngx_read_file(&source->file, buf, sample->len,
+                             (off_t) sample->offset);
+    }
+
+    if (sample->offset + sample->len <= source->head_len) {
+        ngx_memcpy(buf, source->head + sample->offset, sample->len);
+        return (ssize_t) sample->len;
+    }
+
+    if (source->stored == NULL) {
+        return 0;
+    }
+
+    return ngx_read_file(source->stored, buf, sample->len,
+                         source->stored_at + (off_t) sample->offset);
 }
 
 

@@ -40,6 +40,15 @@ void ngx_http_artifact_measure(ngx_http_request_t *r,
 
 
 /*
+ * Sets source->end, of a content whose end can be read: of a file, unless that
+ * was done before; of a response that is one, or that has come as a whole.
+ */
+
+void ngx_http_artifact_find_end(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
+/*
  * The first bytes of a response have filled source->head.  NGX_OK if they are
  * an image whose size comes soon, and there is now room for that, of at most
  * NGX_HTTP_ARTIFACT_PIXELS_MAX bytes; else NGX_DECLINED.

@@ -14,6 +14,7 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "core/answer/art_error.h"
 #include "core/media/art_classify.h"
+#include "core/media/art_ends.h"
 #include "core/meta/art_meta.h"
 
 
@@ -85,6 +86,10 @@ struct ngx_http_artifact_source_s {
     uint32_t                    width;       /* pixels; 0: unknown */
     uint32_t                    height;
     unsigned                    measured:1;  /* no more can be known */
+
+    art_end_t                   end;         /* as far as it was looked for */
+    ngx_file_t                 *stored;      /* a response's bytes, or NULL: */
+    off_t                       stored_at;   /* where they are in it */
 };
 
 

@@ -21,23 +21,6 @@ static const char  map_text[] =
     "{'id':'multimodal-agent','serviceId':'multimodal-model'}]}";
 
 
-/* Single quotes stand for double ones; to be freed. */
-
-static char *
-quoted(const char *text)
-{
-    char  *s, *p;
-
-    s = strdup(text);
-
-    for (p = s; *p != '\0'; p++) {
-        *p = *p == '\'' ? '"' : *p;
-    }
-
-    return s;
-}
-
-
 static int
 answers(const char *body, const char *format, unsigned caps,
     const char *want, const char *name)

@@ -122,21 +122,6 @@ static const struct {
 };
 
 
-/* Single quotes to double ones. */
-
-static inline char *
-quoted(char *text)
-{
-    char  *p;
-
-    for (p = text; *p != '\0'; p++) {
-        *p = *p == '\'' ? '"' : *p;
-    }
-
-    return text;
-}
-
-
 /* Whether a part has base64, which prose is an error as. */
 
 static TAP_UNUSED int

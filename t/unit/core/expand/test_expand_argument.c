@@ -82,21 +82,6 @@ static const struct {
 };
 
 
-static char *
-quoted(const char *text)
-{
-    char  *p, *copy;
-
-    copy = strdup(text);
-
-    for (p = copy; *p != '\0'; p++) {
-        *p = *p == '\'' ? '"' : *p;
-    }
-
-    return copy;
-}
-
-
 static void
 check_vectors(void)
 {

@@ -108,22 +108,6 @@ static const struct {
 static art_message_reader_t  readers[ART_MESSAGE_SLOTS_MAX];
 
 
-static char *
-quoted(const char *text)
-{
-    char    *copy;
-    size_t   i;
-
-    copy = strdup(text);
-
-    for (i = 0; copy[i] != '\0'; i++) {
-        copy[i] = copy[i] == '\'' ? '"' : copy[i];
-    }
-
-    return copy;
-}
-
-
 /* Scans and plans, with a reader for each request, after its model. */
 
 static art_scan_status_t
@@ -173,8 +157,7 @@ check_vectors(void)
         } else {
             len = rc == ART_SCAN_OK
                   ? splice_body((const uint8_t *) body, composed) : -1;
-            is_mem(composed, len < 0 ? 0 : (size_t) len, want, strlen(want),
-                   vectors[i].body);
+            is_composed(len, want, vectors[i].body);
         }
 
         pool_free();

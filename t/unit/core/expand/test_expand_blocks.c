@@ -164,7 +164,7 @@ static const struct {
                              "'image/tiff'}"), CHAT(TEXT(DAMAGED)) },
     { "openai", "sees", CHAT("{'type':'image','data':'','mimeType':"
                              "'image/png'}"),
-      CHAT(TEXT("[Unreadable] Image\\nType: PNG image\\nSize: 0 B" LEFT)) },
+      CHAT(TEXT(DAMAGED)) },
     { "openai", "unknown",
       CHAT("{'type':'resource','resource':{'blob':'AAAA','uri':'a/b.bin'}}"),
       CHAT(TEXT("[Unreadable] b.bin\\nType: File\\nSize: 3 B" CANNOT)) },
@@ -256,15 +256,6 @@ static const struct {
     { "gemini", "sees", "{'contents':[{'parts':[" IMAGE "," LINK "]}]}",
       NULL }
 };
-
-
-static void
-quote(char *text)
-{
-    for (/* void */; *text != '\0'; text++) {
-        *text = *text == '\'' ? '"' : *text;
-    }
-}
 
 
 /*

@@ -158,8 +158,8 @@ check_calls(void)
     char    *body, *want, *models, *model, label[80];
 
     for (i = 0; i < nitems(calls); i++) {
-        body = quoted(strdup(calls[i].body));
-        want = quoted(strdup(calls[i].want));
+        body = quoted(calls[i].body);
+        want = quoted(calls[i].want);
         models = strdup(calls[i].models);
 
         model = strtok(models, " ");

@@ -187,7 +187,7 @@ check_one(const char *api, const char *shape, art_message_role_t role,
     snprintf(ref, sizeof(ref), "artifact:%s", contents[c].id);
     snprintf(part, sizeof(part), parts[p].part, ref);
     snprintf(body, sizeof(body), shape, part);
-    quoted(body);
+    quote(body);
 
     len = compose(api, body, reader);
 
@@ -250,7 +250,7 @@ stays(const char *api, const char *shape, const char *part,
     char  body[2000];
 
     snprintf(body, sizeof(body), shape, part);
-    quoted(body);
+    quote(body);
     len = compose(api, body, reader);
 
     return len == (long) strlen(body)

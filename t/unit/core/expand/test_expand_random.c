@@ -91,7 +91,7 @@ make_body(const char *api, unsigned refs)
     snprintf(body, sizeof(body), "%s{%s%s%s,%s%s", tap_below(9)
              ? "" : "\xef\xbb\xbf", pick(spaces), pick(extras), pick(spaces),
              pick(spaces), text + 1);
-    quoted(body);
+    quote(body);
 
     return made;
 }

@@ -91,22 +91,6 @@ static const struct {
 };
 
 
-static char *
-quoted(const char *text)
-{
-    char    *copy;
-    size_t   i;
-
-    copy = strdup(text);
-
-    for (i = 0; copy[i] != '\0'; i++) {
-        copy[i] = copy[i] == '\'' ? '"' : copy[i];
-    }
-
-    return copy;
-}
-
-
 static unsigned
 is_refused(void)
 {
@@ -126,7 +110,6 @@ static void
 check_vectors(void)
 {
     char                  *body, *want;
-    long                   len;
     size_t                 i;
     art_message_reader_t   who;
 
@@ -150,9 +133,8 @@ check_vectors(void)
 
         } else {
             is_int(is_refused(), 0, "it is not refused");
-            len = splice_body((const uint8_t *) body, composed);
-            is_mem(composed, len < 0 ? 0 : (size_t) len, want, strlen(want),
-                   vectors[i].body);
+            is_composed(splice_body((const uint8_t *) body, composed), want,
+                        vectors[i].body);
         }
 
         pool_free();

@@ -60,6 +60,21 @@ static const struct {
     { "images", 0, "{'data':[{'b64\\u005fjson':'#'}]}",
       "{'data':[{'url':" URL "}]}", "a key with escapes" },
     { "images", 0, "{'data':[{'b64_json':'#!'}]}", NULL, "no base64" },
+    { "images", 0, "{'data':[{'b64_json':'data:image/png;base64,#'},"
+                   "{'b64_json':'DATA:;Base64,#'},{'b64_json':'da\\u0074a:"
+                   "image\\/png;a=b;base64,#','x':1}]}",
+      "{'data':[{'url':" URL "},{'url':" URL "},{'url':" URL ",'x':1}]}",
+      "data URLs" },
+    { "images", 0, "{'data':[{'b64_json':'data:image/png;base64,~'},"
+                   "{'b64_json':'data:image/png,#'},{'b64_json':'data:#'},"
+                   "{'b64_json':'data'},{'b64_json':'data:'},{'b64_json':"
+                   "'#data:image/png;base64,#'},{'b64_json':"
+                   "'data:image/png;base64,#!'},{'b64_json':'file:#'}]}",
+      NULL, "what is no data URL, or is short" },
+    { "images", 0, "{'data':[{'b64_json':'dataiVBO#'},{'b64_json':'dat#AAA'},"
+                   "{'b64_json':'DaTA####'}]}",
+      "{'data':[{'url':" URL "},{'url':" URL "},{'url':" URL "}]}",
+      "base64 that begins as one" },
     { "images", 0, "{'data':[{'b64_json':'#=#'}]}", NULL,
       "padding in between" },
     { "images", 0, "{'b64_json':'#','data':{'b64_json':'#'}}", NULL,
@@ -115,6 +130,9 @@ static const struct {
                          "'image/jpeg','displayName':'n'}}"),
       PARTS("{'fileData':{'fileUri':" URL ",'mimeType' : 'image/png',"
             "'displayName':'n'}}"), "the type behind" },
+    { "gemini", 0, PARTS("{'inlineData':{'data':'data:a/b;base64,#'}}"),
+      PARTS("{'fileData':{'fileUri':" URL ",'mimeType':'image/png'}}"),
+      "a data URL" },
     { "gemini", 0, PARTS("{'inlineData':{'data':'#'}}"),
       PARTS("{'fileData':{'fileUri':" URL ",'mimeType':'image/png'}}"),
       "no type" },
@@ -156,6 +174,10 @@ static const struct {
       MCP("{" BLOCK ",'_meta':{'b':1}},{'type':'resource','resource':{"
           "'uri':'u','text':'#'}},{'type':'image','data':'~'}"),
       "a resource as a text" },
+    { "mcp", 0, MCP("{'type':'image','data':'data:image/png;base64,#',"
+                    "'mimeType':'image/png'},{'type':'resource','resource':{"
+                    "'uri':'u','blob':'data:a/b;base64,#'},'_meta':{}}"),
+      MCP("{" BLOCK "},{" BLOCK ",'_meta':{}}"), "data URLs" },
     { "mcp", 0, MCP("{'data':'#'},{'data':'#','type':'chart'},{'data':'#',"
                     "'type':7,'_meta':{}},{'type':'text','data':'#'},"
                     "{'type':'image','data':'#%'}"),
@@ -279,6 +301,10 @@ check_contents(void)
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     };
 
+    static const char *const  leads[] = {
+        "", "", "data:;base64,", "Data:image\\/png;a=b;BASE64,"
+    };
+
     static const char *const  wraps[] = { "", "\\n", "\\r\\n", " " };
 
     keep = 1;
@@ -295,7 +321,8 @@ check_contents(void)
             bytes[j] = (uint8_t) tap_below(256);
         }
 
-        len = (size_t) sprintf(text, "{\"data\":[{\"b64_json\":\"");
+        len = (size_t) sprintf(text, "{\"data\":[{\"b64_json\":\"%s",
+                               leads[tap_below(nitems(leads))]);
 
         for (j = 0; j < size; j += 3) {
             n = size - j < 3 ? size - j : 3;

@@ -163,6 +163,12 @@ check_orders(unsigned links)
         { "mcp", 0, MCP("{%s}"), "'type':'image'|'data':'#'|"
           "'mimeType':'image/jpeg'|'annotations':{'type':'x'}|'_meta':{}", "",
           0, "a tool's image" },
+        { "mcp", 0, MCP("{%s}"), "'type':'image'|'data':"
+          "'data:a/b;c=d;base64,#'|'mimeType':'image/jpeg'|'_meta':{}", "",
+          0, "an image as a data URL" },
+        { "gemini", 0, PARTS("{%s}"), "'inlineData':{@}|'thought':true",
+          "'mimeType':'image/jpeg'^'data':'data:a/b;base64,#'", 0,
+          "inline data as a data URL" },
         { "mcp", 1, MCP("{%s}"), "'type':'audio'|'data':'#'|"
           "'mimeType':'audio/wav'", "", 0, "a tool's audio, as an event" },
         { "mcp", 0, MCP("{%s}"), "'type':'image'|'data':'#'|"
