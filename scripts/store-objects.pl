@@ -170,7 +170,7 @@ sub wrong {
     my $json = eval { JSON::PP::decode_json($body) }
         or return "not JSON: $@";
 
-    my $routing = expected($o->{kind}, $model);
+    my ($routing, $reason) = expected($o, $model);
     my $is = $json->{routing} // '';
 
     return "routing $is" if $is ne ($routing eq 'none' ? 'text' : $routing);
@@ -178,8 +178,7 @@ sub wrong {
     return 'wrong size'
         if $json->{metadata}{size} != length $o->{content};
     return 'wrong reason'
-        if ($json->{metadata}{reason} // '')
-           ne ($routing eq 'none' ? 'capability' : '');
+        if ($json->{metadata}{reason} // '') ne ($reason // '');
 
     if ($routing eq 'text') {
         return defined $data ? 'base64 in a text'
@@ -202,12 +201,19 @@ sub wrong {
 }
 
 
+# How the model gets the object, or "none" and why not.
+
 sub expected {
-    my ($kind, $model) = @_;
+    my ($o, $model) = @_;
+    my $kind = $o->{kind};
 
     return 'text' if $kind eq 'text';
-    return $model eq 'text-model' ? 'none' : 'image_url' if $kind eq 'image';
-    return $model eq 'full-model' ? 'file' : 'none';
+    return ('none', 'capability')
+        if $model ne 'full-model'
+           && ($model eq 'text-model' || $kind ne 'image');
+    return ('none', 'pixels')
+        if $o->{ref} eq 'panorama' && $model eq 'vision-model';
+    return $kind eq 'image' ? 'image_url' : 'file';
 }
 
 

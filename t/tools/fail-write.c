@@ -21,6 +21,8 @@
  *     hold     the first sync of all processes that a TEXT is for waits until
  *              there are other rules; it makes a file of the rules' name with
  *              ".held" behind it
+ *     read     likewise the first read, as of nginx's threads, that begins at
+ *              OFFSET or behind it
  *     lock     in each process the first OFFSET files whose locks are asked for
  *              are removed before, as by somebody who had the lock
  *
@@ -459,15 +461,15 @@ fchown(int fd, uid_t uid, gid_t gid)
 
 
 static void
-hold(int fd)
+hold(const char *call, int fd, off_t offset)
 {
     int    held;
     char   path[4096], file[4096 + 5];
-    off_t  offset;
+    off_t  from;
 
     path_of(fd, NULL, path, sizeof(path));
 
-    if (!rule("hold", path, &offset)) {
+    if (!rule(call, path, &from) || offset < from) {
         return;
     }
 
@@ -479,7 +481,7 @@ hold(int fd)
         return;
     }
 
-    while (rule("hold", path, &offset)) {
+    while (rule(call, path, &from)) {
         usleep(10000);
     }
 
@@ -491,11 +493,27 @@ hold(int fd)
 int
 fsync(int fd)
 {
-    hold(fd);
+    hold("hold", fd, 0);
 
     return fails("sync", fd, NULL)
            ? -1 : noted((int) raw(SYS_fsync, fd, 0, 0, 0, 0, 0), "sync", fd,
                         NULL);
+}
+
+
+ssize_t
+pread64(int fd, void *buf, size_t size, off_t offset)
+{
+    hold("read", fd, offset);
+
+    return raw(SYS_pread64, fd, (long) buf, (long) size, offset, 0, 0);
+}
+
+
+ssize_t
+pread(int fd, void *buf, size_t size, off_t offset)
+{
+    return pread64(fd, buf, size, offset);
 }
 
 

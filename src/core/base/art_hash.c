@@ -17,7 +17,7 @@
 /* Bytes; longer pieces get a block of their own. */
 
 #define ART_INTERN_BLOCK   (32 * 1024)
-#define ART_INTERN_ALIGN   16
+#define ART_INTERN_ALIGN   8
 
 
 struct art_intern_block_s {

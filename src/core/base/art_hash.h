@@ -164,7 +164,7 @@ typedef struct {
 
 /*
  * Returns a copy of the bytes, or the copy that was made before; NULL only when
- * out of memory (not for 0 bytes).  "align" is a power of 2, at most 16.  The
+ * out of memory (not for 0 bytes).  "align" is a power of 2, at most 8.  The
  * copy, at most 4 GB, lives as long as "intern".
  */
 

@@ -124,6 +124,7 @@ art_tape_stop(art_tape_t *tape, uint64_t upto)
 static uint64_t
 art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
 {
+    size_t            rest;
     uint64_t          n;
     art_str_t         gone;
     art_tape_edit_t  *edit;
@@ -137,8 +138,8 @@ art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
     edit = &tape->edits[tape->next];
 
     if (edit->skip == ART_TAPE_TEXT || edit->skip == ART_TAPE_REST) {
-        n = edit->skip == ART_TAPE_REST;
-        *out = art_str(tape->text + n, tape->text_len - n);
+        rest = edit->skip == ART_TAPE_REST;
+        *out = art_str(tape->text + rest, tape->text_len - rest);
         tape->next++;
         return 1;
     }

@@ -138,7 +138,7 @@ limited(const art_message_reader_t *who)
         return -1;
     }
 
-    return n;
+    return (long) n;
 }
 
 

@@ -282,15 +282,15 @@ check_random(void)
 static size_t
 legacy_text(uint8_t *dst, size_t max, iconv_t cd, const uint32_t *range)
 {
-    char      *in, *out;
-    size_t     left, room;
-    uint32_t   code;
+    char     *in, *out;
+    size_t    left, room;
+    wchar_t   code;
 
     out = (char *) dst;
     room = max;
 
     while (room >= 4) {
-        code = range[0] + (uint32_t) tap_below(range[1]);
+        code = (wchar_t) (range[0] + tap_below(range[1]));
         in = (char *) &code;
         left = sizeof(code);
 
@@ -335,7 +335,7 @@ check_legacy(void)
     };
 
     for (i = 0; i < nitems(texts); i++) {
-        cd = iconv_open(texts[i].charset, "UTF-32LE");
+        cd = iconv_open(texts[i].charset, "WCHAR_T");
         failed = cd == (iconv_t) -1;
 
         memset(&claims, 0, sizeof(claims));

@@ -345,7 +345,7 @@ tiff(unsigned big, unsigned wide, uint64_t at, unsigned type, uint64_t width,
         return;
     }
 
-    put_fill(0x11, at - head_len);
+    put_fill(0x11, (size_t) at - head_len);
 
     put_n(3, wide ? 8 : 2);
     put_n(257, 2);
