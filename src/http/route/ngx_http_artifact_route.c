@@ -165,7 +165,8 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
     if (ngx_http_artifact_is_checked(stream, format)) {
         ngx_http_artifact_find_end(r, source);
 
-        if (source->end > ART_END_WHOLE
+        if (source->end != stream->view.end
+            && source->end > ART_END_WHOLE
             && ngx_http_artifact_decide(r, stream, 0) != NGX_OK)
         {
             return NGX_ERROR;

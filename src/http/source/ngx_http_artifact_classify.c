@@ -21,7 +21,7 @@ static ngx_uint_t ngx_http_artifact_is_judged(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify);
 static void ngx_http_artifact_keep_verdict(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify);
-static void ngx_http_artifact_set_pixels(ngx_http_artifact_source_t *source,
+static void ngx_http_artifact_set_known(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence);
 static art_str_t ngx_http_artifact_lookup_type(void *data,
     art_str_t extension);
@@ -102,7 +102,7 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
     if (rc == NGX_OK) {
         (void) art_classify(&claims, &evidence, &source->verdict);
 
-        ngx_http_artifact_set_pixels(source, &evidence);
+        ngx_http_artifact_set_known(source, &evidence);
         ngx_http_artifact_keep_verdict(r, source, verify);
 
         return NGX_OK;
@@ -145,7 +145,7 @@ ngx_http_artifact_is_judged(ngx_http_request_t *r,
 
     source->verdict = facts->verdict;
 
-    ngx_http_artifact_set_pixels(source, &facts->evidence);
+    ngx_http_artifact_set_known(source, &facts->evidence);
 
     return 1;
 }
@@ -172,12 +172,13 @@ ngx_http_artifact_keep_verdict(ngx_http_request_t *r,
 
 
 static void
-ngx_http_artifact_set_pixels(ngx_http_artifact_source_t *source,
+ngx_http_artifact_set_known(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence)
 {
     source->width = evidence->width;
     source->height = evidence->height;
     source->measured = (evidence->pixels != ART_PIXELS_MORE);
+    source->end = (art_end_t) evidence->end;
 }
 
 
@@ -562,6 +563,10 @@ ngx_http_artifact_find_end(ngx_http_request_t *r,
 {
     art_claims_t    claims;
     art_evidence_t  evidence;
+
+    if (source->end != ART_END_UNKNOWN) {
+        return;
+    }
 
     if (!source->local) {
         source->end = ngx_http_artifact_read_end(r, source);

@@ -327,6 +327,64 @@ check_pixels(void)
 }
 
 
+/*
+ * What is cut, or needs a password: described where it would be a part for a
+ * provider that looks at it; any other decision is the same.
+ */
+
+static void
+check_ends(void)
+{
+    size_t               row;
+    unsigned             i, end, bad, seen, sent;
+    art_decision_t       d, was;
+    art_question_t       question;
+    const art_format_t  *format;
+
+    bad = 0;
+    seen = 0;
+
+    memset(&question, 0, sizeof(question));
+
+    for (i = 0; (format = art_format_row(i)) != NULL; i++) {
+        for (row = 0; row < nitems(rows) * (ALL_CAPS + 1); row++) {
+            question.format = format;
+            question.kind = rows[row % nitems(rows)].kind;
+            question.mime = art_cstr(rows[row % nitems(rows)].mime);
+            question.caps = (unsigned) (row / nitems(rows));
+            question.end = ART_END_WHOLE;
+
+            art_route_decide(&question, &was);
+
+            sent = !was.described && was.routing != ART_ROUTING_TEXT
+                   && was.kind != ART_KIND_TEXT
+                   && !(format->flags & ART_FORMAT_TRUST);
+
+            for (end = ART_END_CUT; end <= ART_END_LOCKED; end++) {
+                question.end = (art_end_t) end;
+
+                art_route_decide(&question, &d);
+
+                if (sent && (end == ART_END_CUT
+                             || (format->flags & ART_FORMAT_UNLOCKED)))
+                {
+                    bad += !is_described(&d, ART_REASON_READ);
+                    seen++;
+
+                } else {
+                    bad += d.described != was.described
+                           || d.reason != was.reason
+                           || d.routing != was.routing;
+                }
+            }
+        }
+    }
+
+    is_int(bad, 0, "ends that are missing, passwords");
+    ok(seen > 100, "%u of them matter", seen);
+}
+
+
 int
 main(void)
 {
@@ -337,6 +395,7 @@ main(void)
     check_names();
     check_unproved();
     check_pixels();
+    check_ends();
 
     return done();
 }
