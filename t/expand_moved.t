@@ -127,11 +127,14 @@ sub called {
 my $film = mp4();
 my $short = '{"type":"text","text":"[video/mp4, ' . format_size(length $film)
     . ']"}';
-for my $type ('video/mp4', 'audio/mpeg', 'application/octet-stream', '') {
+my $part = called('video/mp4', $film);
+is(sent('/v1/chat/completions', chat('strange', tool('a', $part))),
+   chat('strange', tool('a', $short), user($short, $part)),
+   'a film for a model that is not known');
+for my $type ('audio/mpeg', 'application/octet-stream', '') {
     is(sent('/v1/chat/completions',
             chat('strange', tool('a', called($type, $film)))),
-       chat('strange', tool('a', $short), user($short, called($type, $film))),
-       "a film as \"$type\" for a model that is not known");
+       chat('strange', tool('a', $short)), "a film as \"$type\": its name");
 }
 
 for my $model (qw(gemini-2.5-x gemini-3-x gemini-3-strange)) {

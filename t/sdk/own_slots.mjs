@@ -126,6 +126,8 @@ const slots = {
     gemini: {
         inlineData: blob('inlineData', 'mimeType'),
         inline_data: blob('inline_data', 'mime_type'),
+        'inlineData, mime_type': blob('inlineData', 'mime_type'),
+        'inline_data, mimeType': blob('inline_data', 'mimeType'),
         fileData: ['file', (type, data) => ({
             fileData: { ...withType('mimeType', type),
                         fileUri: dataUrl(type, data) },

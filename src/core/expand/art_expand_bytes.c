@@ -363,12 +363,17 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
     edit->words = edit->lead;
     retype = slot->mistyped && art_bytes_keeps_type(slot);
 
-    /* what the API has no part for is none of another type */
-
     if (((slot->mistyped && !retype) || art_own_is_misplaced(slot))
         && plan->format->parts[art_plan_bytes_kind(slot)].template != NULL)
     {
         return art_bytes_part(plan, i);
+    }
+
+    /* the right type is not in a part that moves as it is */
+
+    if (slot->mistyped && !retype) {
+        edit->becomes = ART_BECOMES_NAMED;
+        return ART_OK;
     }
 
     edit->becomes = ART_BECOMES_PART;
