@@ -194,6 +194,25 @@ function expected(cell) {
 }
 
 
+// Where no words can be, the type of a picture that the API takes becomes right;
+// anything else stays.
+
+function soleProblem({ slot, kind, state, whole, bytes }, sent, body) {
+    const { json } = requestOf({ slot, type: kinds[kind], bytes: whole,
+                                 reader: 'sees' });
+
+    if (refusal(slot.api, sent) === undefined || state !== 'whole') {
+        return body === sent ? undefined : 'it is changed';
+    }
+
+    return refusal(slot.api, json) === undefined
+            && refusal(slot.api, body) !== undefined
+        ? `refused: ${refusal(slot.api, body)}`
+        : countsOf({ kind, bytes }, JSON.parse(body)).inline === 1 ? undefined
+            : 'other bytes';
+}
+
+
 // What is wrong with what arrived; undefined: nothing.
 
 export function problem(cell, sent, { status, body }) {
@@ -205,6 +224,11 @@ export function problem(cell, sent, { status, body }) {
     }
 
     const json = body.toString();
+
+    if (slot.sole) {
+        return soleProblem(cell, sent, json);
+    }
+
     const after = refusal(slot.api, json);
 
     if (after !== undefined) {

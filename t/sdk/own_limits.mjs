@@ -1,19 +1,13 @@
-// What the module is known not to see or to do: cells that a provider would
-// refuse.  Either a sentence of docs/expand.md says so, or it is still to be
-// done.
+// What the module is known not to see: cells that a provider would refuse, as a
+// sentence of docs/expand.md says.
 //
 //   sentence  of docs/expand.md
-//   todo      why it is not done yet
 //   is        (cell, problem) => whether this is such a cell
 
 import { isTaken } from './own_cells.mjs';
 
 
 export const limits = [
-    {
-        todo: 'pictures that are edited are looked at elsewhere',
-        is: ({ slot }) => slot.sole,
-    },
     {
         sentence: 'Other formats do not show their end.',
         is: ({ kind, state }, what) => kind === 'mp4' && state === 'cut'

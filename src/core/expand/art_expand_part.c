@@ -34,7 +34,8 @@ static unsigned art_part_may_answer(const art_scanner_t *scan);
 static void art_part_fill(art_message_slot_t *slot,
     const art_scan_part_t *part, const art_message_form_t *form, uint64_t end);
 static unsigned art_part_rivals(const art_scan_part_t *part,
-    const art_message_form_t *form, art_message_field_t rival);
+    const art_message_form_t *form, art_message_target_t target,
+    art_message_field_t rival);
 static void art_part_keep(art_message_slot_t *slot,
     const art_scan_part_t *part);
 static art_span_t art_part_target(const art_scan_part_t *part,
@@ -564,8 +565,9 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->tools = UINT32_MAX;
     slot->name = part->name;
     slot->named = art_part_has(part, ART_FIELD_NAME);
-    slot->rival = art_part_rivals(part, form, form->rival) & 1;
-    slot->url_rival = art_part_rivals(part, form, form->url.rival) & 1;
+    slot->rival = art_part_rivals(part, form, form->target, form->rival) & 1;
+    slot->url_rival = art_part_rivals(part, form, form->url.target,
+                                      form->url.rival) & 1;
 
     if (art_part_has(part, ART_FIELD_MIME)) {
         slot->mime = art_part_field(part, ART_FIELD_MIME)->span;
@@ -581,13 +583,22 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
 }
 
 
-/* Whether another source would be left beside the one that is replaced. */
+/*
+ * Whether another source would be left beside the one that is replaced: also a
+ * member with its key, if that is replaced as well.
+ */
 
 static unsigned
 art_part_rivals(const art_scan_part_t *part, const art_message_form_t *form,
-    art_message_field_t rival)
+    art_message_target_t target, art_message_field_t rival)
 {
     art_message_field_t  field;
+
+    if (target != ART_TARGET_VALUE
+        && part->twice & (1u << (form->field - ART_FIELD_TYPE)))
+    {
+        return 1;
+    }
 
     for (field = ART_FIELD_URL; field <= ART_FIELD_FILE; field++) {
 

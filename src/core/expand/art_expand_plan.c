@@ -219,8 +219,10 @@ art_plan_own(art_message_plan_t *plan, uint32_t i)
     /* without words, only the right type helps */
 
     if (slot->place == ART_PLACE_SOLE) {
-        return slot->mistyped && slot->kind == ART_KIND_IMAGE
-               && becomes == ART_OWN_STAYS
+        return slot->mistyped && becomes == ART_OWN_STAYS
+               && slot->kind == ART_KIND_IMAGE
+               && art_part_takes(&plan->format->parts[ART_KIND_IMAGE],
+                                 slot->mime_type, 0)
                ? art_own_correct(plan, i) : ART_OK;
     }
 

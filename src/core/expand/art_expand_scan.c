@@ -405,6 +405,7 @@ art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
             || (sources && field >= ART_FIELD_URL && field <= ART_FIELD_FILE))
         {
             art_part_held(part, field)->held = ART_HELD_NONE;
+            part->twice |= part->set & (1u << (field - ART_FIELD_TYPE));
             part->set &= ~(1u << (field - ART_FIELD_TYPE));
         }
     }

@@ -121,7 +121,8 @@ typedef struct {
     uint64_t             inner;      /* the end of the call in it */
     uint32_t             index;
     uint32_t             slots;      /* slots before it */
-    uint32_t             set;        /* a bit for each field present */
+    uint32_t             set;        /* a bit for each field present, */
+    uint32_t             twice;      /* and for those that were before */
     uint32_t             elements;   /* of the array in it */
     uint32_t             members;    /* of the response in it */
     art_message_shape_t  shape;      /* of that */
