@@ -493,6 +493,7 @@ art_ends_tail_pdf(art_ends_file_t *file, const uint8_t *p, size_t n)
 static void
 art_ends_walk(art_ends_file_t *file, const uint8_t *p, size_t n)
 {
+    unsigned     seen;
     art_ends_t  *ends;
 
     ends = &file->ends;
@@ -503,13 +504,12 @@ art_ends_walk(art_ends_file_t *file, const uint8_t *p, size_t n)
 
     /* what it does not know may be anything */
 
-    if (ends->whole || ends->lost) {
-        art_ends_known(file, ART_END_WHOLE);
+    seen = ends->whole || ends->lost;
 
-    } else if (ends->next >= file->size) {
+    if (!seen && ends->next >= file->size) {
         art_ends_known(file, ART_END_CUT);
 
-    } else if (++file->steps == ART_ENDS_STEPS) {
+    } else if (seen || ++file->steps == ART_ENDS_STEPS) {
         art_ends_known(file, ART_END_WHOLE);
 
     } else {
@@ -523,17 +523,16 @@ art_ends_walk(art_ends_file_t *file, const uint8_t *p, size_t n)
 static void
 art_ends_scan(art_ends_file_t *file, const uint8_t *p, size_t n)
 {
+    unsigned  seen;
     uint64_t  next;
 
     next = file->sample.offset + n;
+    seen = art_bytes_find(p, n, "\xff\xd9") != NULL;
 
-    if (art_bytes_find(p, n, "\xff\xd9") != NULL) {
-        art_ends_known(file, ART_END_WHOLE);
-
-    } else if (next == file->size) {
+    if (!seen && next == file->size) {
         art_ends_known(file, ART_END_CUT);
 
-    } else if (++file->steps == ART_ENDS_STEPS) {
+    } else if (seen || ++file->steps == ART_ENDS_STEPS) {
         art_ends_known(file, ART_END_WHOLE);
 
     } else {
