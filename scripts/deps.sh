@@ -66,6 +66,13 @@ nginx_module() {
 }
 
 
+# writes FORMAT: libheif has its encoders in packages of their own in Debian 13
+
+writes() {
+    identify -list format | grep -q "^ *$1.* rw"
+}
+
+
 clang_fuzzer() {
     ls "$(clang -print-resource-dir)"/lib/linux/libclang_rt.fuzzer-*.a
 }
@@ -115,6 +122,8 @@ find_missing() {
 
                     need python3 has python3
                     need imagemagick has identify
+                    need libheif-plugin-x265 writes HEIC
+                    need libheif-plugin-aomenc writes AVIF
                     need librsvg2-bin has rsvg-convert
                     need poppler-utils has pdftoppm
                     need tesseract-ocr has tesseract
@@ -203,6 +212,18 @@ find_missing() {
 }
 
 
+# Those that this Debian has: another may have their files in a package that is
+# installed, too.
+
+known() {
+    local package
+
+    for package; do
+        ! apt-cache show "$package" > /dev/null 2>&1 || echo "$package"
+    done
+}
+
+
 # Debian starts a freshly installed nginx or Prometheus, which nobody asked for
 # here: a policy file prevents that, unless the machine has one of its own.
 
@@ -223,7 +244,7 @@ install_missing() {
 
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
         -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 \
-        install --no-install-recommends $missing
+        install --no-install-recommends $(known $missing)
 
     if [ -n "$policy" ]; then
         $as_root rm -f $policy

@@ -66,9 +66,16 @@ sub nodes_left {
     my ($store) = @_;
 
     if ($store eq 'ceph') {
-        my $stat = `timeout 20 ceph -c $state/ceph.conf osd stat 2>&1`;
+        my $stat;
 
-        return $stat =~ /3 osds: (\d) up/ ? $1 : $stat;
+        # on a busy machine the monitor may not answer the tool in time
+
+        for (1 .. 3) {
+            $stat = `timeout 20 ceph -c $state/ceph.conf osd stat 2>&1`;
+            return $1 if $stat =~ /3 osds: (\d) up/;
+        }
+
+        return $stat;
     }
 
     return scalar grep {
