@@ -24,7 +24,7 @@ my $module = consumer_module($t->prefix);
 
 my %content = (
     png => [png(60, 60), 'image/png'],
-    pdf => [pdf() . rand_bytes(200_000), 'application/pdf'],
+    pdf => [pdf() . rand_bytes(200_000) . "%%EOF\n", 'application/pdf'],
     text => ["日志 \"line\"\t1\n" x 9000, 'text/plain'],
     gbk => ["\xc4\xe3\xba\xc3\n" x 40, 'text/plain; charset=gbk'],
     json => ['{"a":[1,2.50]}', 'application/json'],

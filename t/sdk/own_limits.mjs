@@ -21,9 +21,9 @@ export const limits = [
             && !isTaken(cell),
     },
     {
-        sentence: '`openai_responses` and `gemini` take texts of any type',
+        sentence: '`openai_responses` takes texts of any type',
         is: ({ slot, as, kind }, what) => kind === 'txt' && as === 'text/plain'
-            && /^(gemini|openai_responses)/.test(slot.api)
+            && slot.api === 'openai_responses'
             && what.endsWith('type "text/x-plain"'),
     },
 ];

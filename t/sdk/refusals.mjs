@@ -296,7 +296,7 @@ const geminiTypes = {
     'text/plain': [
         'text/plain', 'text/html', 'text/css', 'text/csv', 'text/md',
         'text/markdown', 'text/xml', 'text/rtf', 'text/javascript',
-        'text/x-python', 'application/json',
+        'text/x-python',
     ],
 };
 

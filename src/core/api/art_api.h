@@ -82,7 +82,8 @@ typedef struct {
  * is in bytes, 0 if the API states no limit.  With more than "many" images none
  * of them may have a side of more than "many_side" pixels (0: no such limit).
  * The result of a call takes parts of the types of "call", inline, from models
- * of "call_since".
+ * of "call_since".  In base64, files may be texts of the types of "texts" only,
+ * if it has any.
  *
  * "sole" is the form of a string outside of parts (ART_FIELD_SOLE; NULL if the
  * API has none), "format" what parts are rendered with (NULL: the first
@@ -100,6 +101,7 @@ typedef struct {
     art_api_count_t              counts[ART_API_COUNTS];
     art_since_t                  call_since;
     art_part_t                   call;
+    art_part_t                   texts;
     const art_message_form_t    *sole;
     const art_format_t          *format;
 } art_api_request_t;

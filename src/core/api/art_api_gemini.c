@@ -47,6 +47,17 @@
 #define GEMINI_SINCE        { "gemini-", 2, 5 }
 
 
+/*
+ * Of a client's own texts: "Document processing" (document types).  Others, as
+ * application/json, are refused by some of its models ("mimeType parameter ..
+ * which is not supported").
+ */
+
+#define GEMINI_TEXTS                                                          \
+    "text/plain text/markdown text/html text/csv text/xml text/css "          \
+    "text/javascript text/x-python text/rtf"
+
+
 /* Its clients reject a displayName here. */
 
 static const art_format_t  art_gemini_format = {
@@ -257,7 +268,8 @@ const art_api_t  art_api_gemini = {
         },
         .call_since = { "gemini-", 3, 0 },
         .call = { INLINE_DATA,
-                  "image/png image/jpeg image/webp application/pdf", 0, 0 }
+                  "image/png image/jpeg image/webp application/pdf", 0, 0 },
+        .texts = { INLINE_DATA, GEMINI_TEXTS, 0, 0 }
     },
     .system = {
         .rules = art_gemini_system,

@@ -455,8 +455,15 @@ static int
 art_plan_takes_text(const art_message_plan_t *plan,
     const art_message_slot_t *slot)
 {
+    const art_api_t  *api;
+
+    api = plan->scan->conf.api;
+
     return (slot->form->kinds & ART_KIND_BIT(ART_KIND_DOCUMENT))
-           && ((plan->scan->conf.api->flags & ART_API_TEXTS)
+           && (((api->flags & ART_API_TEXTS)
+                && (api->request.texts.template == NULL
+                    || slot->held != ART_HELD_DATA))
+               || art_part_takes(&api->request.texts, slot->mime_type, 1)
                || art_part_takes(&plan->format->parts[ART_KIND_TEXT],
                                  slot->mime_type, 1));
 }

@@ -336,7 +336,8 @@ check_prose(void)
 #define OWN_ANTHROPIC  WEB "application/pdf "
 #define OWN_GEMINI   " image/png image/jpeg image/webp image/jpg "            \
                      "application/pdf audio/mpeg audio/wav video/mp4 "        \
-                     "text/plain text/csv application/json text/x-odd "
+                     "text/plain text/csv "
+#define OWN_LINKED   OWN_GEMINI "application/json text/x-odd "
 #define OWN_FORMATS  " png jpeg gif webp pdf docx doc mp3 wav mp4 "
 #define OWN_BEDROCK  OWN_FORMATS "txt csv "
 
@@ -362,7 +363,7 @@ static const struct {
       "'media_type':'%s','data':'%s','type':'base64'}}" },
     { "gemini", OWN_GEMINI,
       "{'inlineData':{'mimeType':'%s','data':'%s'}}" },
-    { "gemini", OWN_GEMINI,
+    { "gemini", OWN_LINKED,
       "{'file_data':{'mime_type':'%s','file_uri':'https://h/x'}}" },
     { "bedrock", OWN_FORMATS,
       "{'image':{'format':'%s','source':{'bytes':'%s'}}}" },
