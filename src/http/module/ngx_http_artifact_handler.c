@@ -412,8 +412,6 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ctx->source->offered = 1;
-
     return ngx_http_artifact_send_local(r, ctx);
 }
 

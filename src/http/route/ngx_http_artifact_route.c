@@ -676,7 +676,10 @@ ngx_http_artifact_send_local(ngx_http_request_t *r,
 
     source = ctx->source;
 
-    /* everything is allocated before the header is sent */
+    /*
+     * everything is allocated before the header is sent: nginx's page of an
+     * error is not to take the source for its own
+     */
 
     b = ngx_calloc_buf(r->pool);
     if (b == NULL) {
@@ -687,6 +690,8 @@ ngx_http_artifact_send_local(ngx_http_request_t *r,
     if (b->file == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
+
+    source->offered = 1;
 
     rc = ngx_http_send_header(r);
 
