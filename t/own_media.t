@@ -319,6 +319,10 @@ words('openai', 'nobody', audio('wav', substr $wav, 0, -20),
 stays('openai', 'nobody', audio('wav',
     substr($wav, 0, 4) . "\xff\xff\xff\xff" . substr $wav, 8),
     'a WAV of an open length');
+stays('openai', 'nobody', audio('wav',
+    substr($wav, 0, 4) . pack('V', $_) . substr $wav, 8),
+    "a WAV that says it has $_ bytes")
+    for 0x7ffff024, 0x80000024, 0, length $wav;
 stays('gemini', 'sees', $slot{gemini}{image}->('audio/mp3', b64(mp3())),
     'an MP3, as Gemini calls it');
 becomes('gemini', 'sees', $slot{gemini}{image}->('video/mpeg', b64($mp4)),

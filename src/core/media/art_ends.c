@@ -8,9 +8,12 @@
 #include "core/media/art_ends.h"
 
 
-/* Lengths of RIFF from here on are those of a writer that did not know it. */
+/*
+ * Lengths of RIFF from here on are those of a writer that did not know it: of
+ * SoX and eSpeak, for one, into a pipe, 7FFFF000 and the header.
+ */
 
-#define ART_ENDS_OPEN  0x7fffffffu
+#define ART_ENDS_OPEN  0x7ff00000u
 
 
 /* What the bytes that a walk wants are. */
@@ -75,6 +78,12 @@ art_ends_begin(art_ends_t *ends, const uint8_t *p, size_t n)
     } else if (art_bytes_at(p, n, 0, "RIFF", 4)) {
         ends->format = ART_ENDS_RIFF;
         ends->next = n < 8 ? 0 : art_bytes_get(p + 4, 4);
+
+        /* many writers count the head of a WAV, too */
+
+        if (art_bytes_at(p, n, 8, "WAVE", 4)) {
+            ends->next -= ends->next < 8 ? ends->next : 8;
+        }
 
     } else if (art_bytes_at(p, n, 0, "%PDF-", 5)) {
         ends->format = ART_ENDS_PDF;

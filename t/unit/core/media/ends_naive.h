@@ -165,7 +165,8 @@ naive_medium(naive_t *to, const uint8_t *p, size_t n)
         if (n >= 12) {
             stated = (uint64_t) p[7] << 24 | (uint64_t) p[6] << 16
                      | (uint64_t) p[5] << 8 | p[4];
-            to->cut = stated != 0 && stated < 0x7fffffff && stated + 8 > n;
+            stated += memcmp(p + 8, "WAVE", 4) == 0 ? 0 : 8;
+            to->cut = stated > 8 && stated < 0x7ff00008 && stated > n;
         }
 
     } else if (n >= 5 && memcmp(p, "%PDF-", 5) == 0) {
