@@ -351,6 +351,25 @@ words('anthropic', $_, document('application/pdf', $locked),
 stays('openai', 'sees', file('application/pdf', b64($locked)),
     'a PDF with a password, which the API takes');
 
+# What follows the end; and the first trailer of a linearized document
+
+stays('anthropic', 'sees', document('application/pdf', $pdf . "\n" x 1900),
+    'a PDF with 1900 bytes behind it');
+for my $at (23 .. 25) {
+    my $head = "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj" . "\n" x ($at - 22);
+    my $table = "xref\n9 60\n" . "0000000015 00000 n \n" x 60;
+    my ($protected, $open) = map {
+        $head . $table . "trailer\n<</Size 69/Prev 5869$_>>\nstartxref\n0\n"
+            . "%%EOF\n" . '%' x 5001 . "\ntrailer\n<</Size 9>>\nstartxref\n"
+            . "$at\n%%EOF\n"
+    } '/Encrypt 7 0 R', '/Info 7 0 R';
+    words('anthropic', $_, document('application/pdf', $protected),
+        qr/protected by a password/, "a linearized PDF, table at $at")
+        for qw(sees nobody);
+    stays('anthropic', 'sees', document('application/pdf', $open),
+        'one without a password');
+}
+
 # Its trailer may be a stream, which is only found by its offset
 
 sub pdf_of {

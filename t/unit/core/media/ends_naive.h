@@ -118,14 +118,13 @@ naive_pdf(naive_t *to, const uint8_t *p, size_t n)
         n--;
     }
 
-    i = n > 1024 ? n - 1024 : 0;
-    to->cut = !naive_has(p + i, n - i, "%%EOF");
-
-    /* the trailer has to be among the last bytes */
+    /* the end and the trailer have to be among the last bytes */
 
     p += n > 2000 ? n - 2000 : 0;
     n = n > 2000 ? 2000 : n;
     i = n;
+
+    to->cut = !naive_has(p, n, "%%EOF");
 
     while (i > 0 && (n - i < 7 || memcmp(p + i, "trailer", 7) != 0)) {
         i--;
