@@ -319,6 +319,10 @@ words('openai', 'nobody', audio('wav', substr $wav, 0, -20),
 stays('openai', 'nobody', audio('wav',
     substr($wav, 0, 4) . "\xff\xff\xff\xff" . substr $wav, 8),
     'a WAV of an open length');
+stays('openai', 'nobody', audio('wav',
+    substr($wav, 0, 4) . pack('V', $_) . substr $wav, 8),
+    "a WAV that says it has $_ bytes")
+    for 0x7ffff024, 0x80000024, 0, length $wav;
 stays('gemini', 'sees', $slot{gemini}{image}->('audio/mp3', b64(mp3())),
     'an MP3, as Gemini calls it');
 becomes('gemini', 'sees', $slot{gemini}{image}->('video/mpeg', b64($mp4)),
@@ -346,6 +350,25 @@ words('anthropic', $_, document('application/pdf', $locked),
     qr/protected by a password/, 'a PDF with a password') for qw(sees nobody);
 stays('openai', 'sees', file('application/pdf', b64($locked)),
     'a PDF with a password, which the API takes');
+
+# What follows the end; and the first trailer of a linearized document
+
+stays('anthropic', 'sees', document('application/pdf', $pdf . "\n" x 1900),
+    'a PDF with 1900 bytes behind it');
+for my $at (23 .. 25) {
+    my $head = "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj" . "\n" x ($at - 22);
+    my $table = "xref\n9 60\n" . "0000000015 00000 n \n" x 60;
+    my ($protected, $open) = map {
+        $head . $table . "trailer\n<</Size 69/Prev 5869$_>>\nstartxref\n0\n"
+            . "%%EOF\n" . '%' x 5001 . "\ntrailer\n<</Size 9>>\nstartxref\n"
+            . "$at\n%%EOF\n"
+    } '/Encrypt 7 0 R', '/Info 7 0 R';
+    words('anthropic', $_, document('application/pdf', $protected),
+        qr/protected by a password/, "a linearized PDF, table at $at")
+        for qw(sees nobody);
+    stays('anthropic', 'sees', document('application/pdf', $open),
+        'one without a password');
+}
 
 # Its trailer may be a stream, which is only found by its offset
 

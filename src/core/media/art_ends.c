@@ -8,9 +8,12 @@
 #include "core/media/art_ends.h"
 
 
-/* Lengths of RIFF from here on are those of a writer that did not know it. */
+/*
+ * Lengths of RIFF from here on are those of a writer that did not know it: of
+ * SoX and eSpeak, for one, into a pipe, 7FFFF000 and the header.
+ */
 
-#define ART_ENDS_OPEN  0x7fffffffu
+#define ART_ENDS_OPEN  0x7ff00000u
 
 
 /* What the bytes that a walk wants are. */
@@ -75,6 +78,12 @@ art_ends_begin(art_ends_t *ends, const uint8_t *p, size_t n)
     } else if (art_bytes_at(p, n, 0, "RIFF", 4)) {
         ends->format = ART_ENDS_RIFF;
         ends->next = n < 8 ? 0 : art_bytes_get(p + 4, 4);
+
+        /* many writers count the head of a WAV, too */
+
+        if (art_bytes_at(p, n, 8, "WAVE", 4)) {
+            ends->next -= ends->next < 8 ? ends->next : 8;
+        }
 
     } else if (art_bytes_at(p, n, 0, "%PDF-", 5)) {
         ends->format = ART_ENDS_PDF;
@@ -234,13 +243,12 @@ art_ends_trim(const uint8_t *p, size_t n)
 void
 art_ends_pdf(art_ends_pdf_t *pdf, const uint8_t *p, size_t n)
 {
-    const uint8_t  *end, *last, *found;
+    const uint8_t  *end, *found;
 
     end = p + n;
-    last = n > ART_ENDS_LAST ? end - ART_ENDS_LAST : p;
-    p = n > ART_ENDS_TRAILER ? end - ART_ENDS_TRAILER : p;
+    p = n > ART_ENDS_LAST ? end - ART_ENDS_LAST : p;
 
-    pdf->whole = art_bytes_find(last, (size_t) (end - last), "%%EOF") != NULL;
+    pdf->whole = art_bytes_find(p, (size_t) (end - p), "%%EOF") != NULL;
 
     found = art_ends_find_last(p, end, "trailer");
 
@@ -297,12 +305,15 @@ art_ends_number(const uint8_t *p, const uint8_t *end)
 unsigned
 art_ends_is_locked(const uint8_t *p, size_t len)
 {
+    int             table;
     const uint8_t  *end;
 
-    end = art_bytes_find(p, len, "stream");
+    table = art_bytes_at(p, len, 0, "xref", 4);
+
+    end = art_bytes_find(p, len, table ? "startxref" : "stream");
     len = end != NULL ? (size_t) (end - p) : len;
 
-    return art_bytes_find(p, len, "/XRef") != NULL
+    return (table || art_bytes_find(p, len, "/XRef") != NULL)
            && art_bytes_find(p, len, "/Encrypt") != NULL;
 }
 
@@ -465,12 +476,23 @@ art_ends_tail(art_ends_file_t *file, const uint8_t *p, size_t n)
 }
 
 
-/* The end may be in front of so many zeros that it is not in these bytes. */
+/* The end may be in front of so many zeros that not all of it is here. */
 
 static void
 art_ends_tail_pdf(art_ends_file_t *file, const uint8_t *p, size_t n)
 {
+    uint64_t        end;
     art_ends_pdf_t  pdf;
+
+    if (n < ART_ENDS_LAST && file->sample.offset > 0
+        && ++file->steps < ART_ENDS_STEPS)
+    {
+        end = file->sample.offset + n;
+        end -= end < ART_ENDS_PIECE ? end : ART_ENDS_PIECE;
+
+        art_ends_go(file, ART_ENDS_TAIL, end, ART_ENDS_PIECE);
+        return;
+    }
 
     art_ends_pdf(&pdf, p, n);
 

@@ -75,13 +75,12 @@ size_t art_ends_trim(const uint8_t *p, size_t n);
 
 
 /*
- * What the last "n" bytes of a PDF, trimmed, tell: of these ART_ENDS_LAST have
- * the end, and ART_ENDS_TRAILER the trailer.  "locked": it needs a password, as
- * far as they show; "xref" is the offset where else it may show, 0: nowhere.
+ * What the last "n" bytes of a PDF, trimmed, tell: ART_ENDS_LAST of these have
+ * the end and the trailer.  "locked": it needs a password, as far as they show;
+ * "xref" is the offset where else it may show, 0: nowhere.
  */
 
-#define ART_ENDS_LAST     1024
-#define ART_ENDS_TRAILER  2000
+#define ART_ENDS_LAST  2000
 
 typedef struct {
     uint64_t           xref;
@@ -94,11 +93,12 @@ void art_ends_pdf(art_ends_pdf_t *pdf, const uint8_t *p, size_t n);
 
 /*
  * Whether a PDF needs a password, by the bytes from "xref" on, of which
- * ART_ENDS_XREF are enough: there is the dictionary of a stream of references
- * (ISO 32000-1, 7.5.8), which is a trailer as well.
+ * ART_ENDS_XREF are enough for most: there is the dictionary of a stream of
+ * references (ISO 32000-1, 7.5.8), which is a trailer as well, or the table in
+ * front of the first trailer of a linearized document (annex F).
  */
 
-#define ART_ENDS_XREF  768
+#define ART_ENDS_XREF  2048
 
 unsigned art_ends_is_locked(const uint8_t *p, size_t n);
 

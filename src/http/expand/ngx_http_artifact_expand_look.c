@@ -104,7 +104,11 @@ ngx_http_artifact_expand_look_at(ngx_http_artifact_expand_t *ex,
         pos += (uint64_t) read;
     }
 
-    slot->locked = art_ends_is_locked(bytes, len) & 1;
+    /* the group of the first byte begins before it */
+
+    n = ngx_min(len, (size_t) (slot->xref % 3));
+
+    slot->locked = art_ends_is_locked(bytes + n, len - n) & 1;
 
     return NGX_OK;
 }

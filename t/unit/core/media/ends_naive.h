@@ -118,14 +118,13 @@ naive_pdf(naive_t *to, const uint8_t *p, size_t n)
         n--;
     }
 
-    i = n > 1024 ? n - 1024 : 0;
-    to->cut = !naive_has(p + i, n - i, "%%EOF");
-
-    /* the trailer has to be among the last bytes */
+    /* the end and the trailer have to be among the last bytes */
 
     p += n > 2000 ? n - 2000 : 0;
     n = n > 2000 ? 2000 : n;
     i = n;
+
+    to->cut = !naive_has(p, n, "%%EOF");
 
     while (i > 0 && (n - i < 7 || memcmp(p + i, "trailer", 7) != 0)) {
         i--;
@@ -165,7 +164,8 @@ naive_medium(naive_t *to, const uint8_t *p, size_t n)
         if (n >= 12) {
             stated = (uint64_t) p[7] << 24 | (uint64_t) p[6] << 16
                      | (uint64_t) p[5] << 8 | p[4];
-            to->cut = stated != 0 && stated < 0x7fffffff && stated + 8 > n;
+            stated += memcmp(p + 8, "WAVE", 4) == 0 ? 0 : 8;
+            to->cut = stated > 8 && stated < 0x7ff00008 && stated > n;
         }
 
     } else if (n >= 5 && memcmp(p, "%PDF-", 5) == 0) {

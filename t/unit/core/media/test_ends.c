@@ -111,7 +111,12 @@ check_far(void)
     large_len = 0;
     put("%PDF-1.7\n%%EOF\n", 15);
     put_byte(8000, 0);
-    is_int(large_end(), ART_END_WHOLE, "a PDF, and zeros: too many to be sure");
+    is_int(large_end(), ART_END_WHOLE, "a PDF, and zeros");
+    put_byte(700000, 0);
+    is_int(large_end(), ART_END_WHOLE, "too many to be sure");
+    large_len = 9;
+    put_byte(8000, 0);
+    is_int(large_end(), ART_END_CUT, "zeros, but no end");
     put_byte(2000, 'x');
     is_int(large_end(), ART_END_CUT, "no end among the last bytes of a PDF");
 }
@@ -141,6 +146,18 @@ check_locked(void)
         is_int(large_end(), i & 2 ? ART_END_LOCKED : ART_END_WHOLE,
                i & 2 ? "a stream of references with a password"
                      : "a stream of references without one");
+    }
+
+    for (i = 0; i < 2; i++) {
+        large_len = 0;
+        put("%PDF-1.5\nxref\n0 1\n0000000015 00000 n \ntrailer\n<<", 48);
+        put(i ? "/Encrypt 5 0 R" : "/Info    5 0 R", 14);
+        put(">>\nstartxref\n0\n%%EOF\n/Encrypt", 29);
+        put_byte(9000, 'x');
+        put("trailer\n<</Size 1>>\nstartxref\n9\n%%EOF\n", 38);
+        is_int(large_end(), i ? ART_END_LOCKED : ART_END_WHOLE,
+               i ? "the first trailer of a linearized PDF, with a password"
+                 : "one without a password");
     }
 
     large_len = 0;
