@@ -216,8 +216,8 @@ art_plan_enter_slot(art_message_plan_t *plan, uint32_t i)
  * reference with the same row gives the same bytes.  Otherwise the content is
  * not needed.
  *
- * Where only a picture can be (ART_PLACE_SOLE), there is none, and the request
- * has to be refused, if the slot becomes anything but a part that fits
+ * A slot where only a picture can be (ART_PLACE_SOLE) takes no words: if it
+ * becomes anything but a part that fits, the request has to be refused
  * (art_plan_is_refused()).
  *
  * An argument of a tool (art_scan_conf_t) is not described: if it is "missing",

@@ -365,7 +365,7 @@ art_turn_tools(art_scanner_t *scan, art_message_role_t role, uint64_t end)
         }
     }
 
-    /* what some agents tell the model behind its last message is none */
+    /* some agents put system messages behind the user's last one */
 
     if (role != ART_ROLE_SYSTEM) {
         scan->request.messages = scan->found.messages;

@@ -29,7 +29,7 @@ ngx_http_artifact_expand_look(ngx_http_artifact_expand_t *ex)
     art_message_slot_t  *slot;
 
     n = 0;
-    format = ex->api->formats[0];
+    format = art_api_request_format(ex->api);
 
     if (format == NULL || !(format->flags & ART_FORMAT_UNLOCKED)) {
         return NGX_OK;
