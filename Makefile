@@ -36,6 +36,8 @@
 #                     module compiled for them (ARCHS="arm64 s390x armhf")
 #   make test-docker  packaging/docker's steps in a bare Debian 12 or
 #                     SUITE=trixie (as root)
+#   make record       what users see of the module, into OUT=, to be compared when
+#                     its structure is changed (scripts/outside.pl)
 #   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
@@ -405,6 +407,13 @@ lint-cppcheck-%: | build/nginx/configured
 
 figures:
 	@scripts/figures.pl
+
+.PHONY: record
+record: OUT ?= build/outside
+record:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
+	+@$(SUBMAKE) all
+	@TESTS='$(TESTS)' PROVE_JOBS='$(PROVE_JOBS)' scripts/outside.pl record '$(OUT)'
 
 clean:
 	@[ ! -d build/run ] || scripts/run.sh stop

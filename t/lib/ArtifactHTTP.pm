@@ -13,6 +13,8 @@ use Socket qw(
 );
 use Time::HiRes qw(sleep time);
 
+require ArtifactRecord if $ENV{TEST_RECORD};
+
 
 # rcvbuf: size of the receive buffer, small ones make the server wait;
 # timeout: seconds without a byte after which a read gives up.
@@ -62,6 +64,7 @@ sub send {
     my ($self, $bytes) = @_;
 
     local $SIG{PIPE} = 'IGNORE';
+    $self->{sent} .= substr $bytes, 0, 500 if $ENV{TEST_RECORD};
     my $off = 0;
     while ($off < length $bytes) {
         my $n = syswrite($self->{sock}, $bytes, length($bytes) - $off, $off);
@@ -111,10 +114,29 @@ sub request {
 }
 
 
-# Reads one answer.  on_body: called with each piece of the body instead of
-# keeping it; pace: [bytes, seconds] reads no faster than that.
+# Reads one answer; for "make record", it is kept.
 
 sub response {
+    my ($self, $method, %opt) = @_;
+
+    return $self->_response($method, %opt) unless $ENV{TEST_RECORD};
+
+    my $body = '';
+    my $sink = $opt{on_body};
+    $opt{on_body} = sub { $body .= $_[0]; $sink->($_[0]) if $sink };
+
+    my $res = $self->_response($method, %opt);
+    $res->{body} = $body unless $sink;
+    ArtifactRecord::answer($self->{sent} // '', $res, $body);
+    $self->{sent} = '';
+    return $res;
+}
+
+
+# on_body: called with each piece of the body instead of keeping it; pace:
+# [bytes, seconds] reads no faster than that.
+
+sub _response {
     my ($self, $method, %opt) = @_;
 
     my $res = bless {
