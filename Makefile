@@ -4,6 +4,7 @@
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
 #   make stop         stops that nginx
 #   make test         every test
+#   make check        a test of each folder, in less than a minute
 #   make test-store   with real stores (STORES="ceph swift gluster cephfs")
 #   make test-gateway more tests with a real LLM gateway behind nginx
 #   make test-clients more agent frameworks and public MCP servers
@@ -67,7 +68,16 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 # one comes first, or it would be the only one at the end
 
 PROVE_JOBS ?= 3
-TESTS ?= t/unit.t $(filter-out t/unit.t,$(sort $(wildcard t/*.t)))
+TESTS ?= t/tree/unit.t $(filter-out t/tree/unit.t,$(sort $(wildcard t/*/*.t)))
+
+# the files of tests of these names; prove complains of one that is not there
+
+tests = $(foreach name,$(1),$(or $(wildcard t/*/$(name).t),t/$(name).t))
+
+# the shortest way to see that nothing large is broken: a test of each folder
+
+CHECK = $(call tests,unit style raw route expand_bytes message derive_route \
+	offload mcp_read files put capabilities directives neighbours)
 
 # nginx adds -W -Wall -Wpointer-arith -Werror.  -Bsymbolic-functions binds calls
 # within the module directly: no symbol of another module can replace them.
@@ -112,14 +122,14 @@ FUZZERS := $(FUZZ_SRCS:t/fuzz/%.c=$(ART_DIR)/%)
 SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined -Wno-conversion -Wno-sign-conversion
 
-# tests with nginx's threads; the programs of t/unit.t have only one each
+# tests with nginx's threads; the programs of t/tree/unit.t have only one each
 
-TSAN_TESTS = $(addprefix t/,$(addsuffix .t,control_folder delete layout \
-	listing_deep listing_written metadata_threads offload offload_copies \
-	offload_fails offload_kept offload_markers offload_once \
-	post_artifact precondition put put_body put_errors write_begun \
-	write_busy write_clock write_durable write_metadata write_open_files \
-	write_reload write_rights write_torture))
+TSAN_TESTS = $(call tests,control_folder delete layout listing_deep \
+	listing_written metadata_threads offload offload_copies offload_fails \
+	offload_kept offload_markers offload_once post_artifact precondition \
+	put put_body put_errors write_begun write_busy write_clock \
+	write_durable write_metadata write_open_files write_reload \
+	write_rights write_torture)
 
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \
@@ -237,6 +247,10 @@ test:
 	+@$(SUBMAKE) all core-check store-check
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' prove -j$(PROVE_JOBS) $(TESTS)
 
+.PHONY: check
+check: TESTS = $(CHECK)
+check: test
+
 .PHONY: test-store
 test-store: STORES ?= ceph swift gluster cephfs
 test-store:
@@ -250,14 +264,14 @@ test-gateway:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
 	+@$(SUBMAKE) all
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' TEST_GATEWAY=full \
-	prove -v t/gateway_portkey.t
+	prove -v t/clients/gateway_portkey.t
 
 .PHONY: test-clients
 test-clients:
 	@NGINX_SRC='$(NGINX_SRC)' TEST_CLIENTS=full scripts/deps.sh test
 	+@$(SUBMAKE) all
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' TEST_CLIENTS=full \
-	prove -v t/clients.t t/argument_sdk.t
+	prove -v t/clients/clients.t t/expand/argument_sdk.t
 
 asan:
 	@scripts/deps.sh asan
@@ -313,20 +327,19 @@ bench-core: $(ART_DIR)/bench_core
 # and for tests of other programs: what SDKs, agents, a gateway, a browser and
 # Prometheus make of answers whose bytes other tests compare with every version.
 
-ONCE = $(addprefix t/,$(addsuffix .t,docs docs_limits docs_table links \
-	new_api style unit sdk sdk_page expand_sdk extract_sdk gateway_portkey \
-	clients inspector_page own_matrix status_prometheus))
+ONCE = $(call tests,docs docs_limits docs_table links new_api style unit sdk \
+	sdk_page expand_sdk extract_sdk gateway_portkey clients inspector_page \
+	own_matrix status_prometheus)
 
 # a test of most that nginx has for the module: files, bodies, subrequests,
 # filters, upstreams, caches, threads, connections
 
-QUICK = $(addprefix t/,$(addsuffix .t,cache derive_route expand files http2 \
-	mcp_read metadata_threads offload post_artifact proxy put route sign_url \
-	status))
+QUICK = $(call tests,cache derive_route expand files http2 mcp_read \
+	metadata_threads offload post_artifact proxy put route sign_url status)
 
 VERSIONS ?= installed trixie sid
 
-matrix: TESTS = $(filter-out $(ONCE),$(wildcard t/*.t))
+matrix: TESTS = $(filter-out $(ONCE),$(wildcard t/*/*.t))
 matrix:
 	@NGINX_SRC= scripts/deps.sh matrix
 	@TESTS='$(TESTS)' NGINX_FLAGS='$(NGINX_FLAGS)' scripts/matrix.sh \

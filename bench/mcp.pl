@@ -105,7 +105,7 @@ if (!-e $bridge || !-e $server || `node --version 2>&1` !~ /^v(\d+)/
     || $1 < 20)
 {
     print "server-filesystem: skipped, it needs Node.js 20 and the packages of",
-        " t/clients/more in $modules\n";
+        " t/npm/clients/more in $modules\n";
     exit;
 }
 

@@ -2,7 +2,7 @@
 
 # corpus.pl
 #
-# Makes t/data/corpus.json, the contents of t/corpus.t: at least 400 files as
+# Makes t/data/corpus.json, the contents of t/route/corpus.t: at least 400 files as
 # programs write them, each with what it is taken for.  ffmpeg, gzip and their
 # like write them; what they cannot write is made here, after the
 # formats' specifications.  Of a large file the first 4 KB are

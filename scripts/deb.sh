@@ -30,7 +30,7 @@ lintian --allow-root --fail-on error,warning --info ./*.changes
 
 dpkg-deb -x "$to"/libnginx-mod-http-artifact_*.deb "$tree"
 DOCS_ROOT=$tree/usr/share/doc/libnginx-mod-http-artifact \
-    prove -Q "$root/t/links.t"
+    prove -Q "$root/t/tree/links.t"
 rm -rf "$tree"
 
 echo "built $(ls "$to"/libnginx-mod-http-artifact_*.deb)"

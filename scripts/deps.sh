@@ -6,12 +6,12 @@
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
 # for tests, into build/sdk, build/gateway, build/clients, build/mcp, build/files
-# and build/axe, the providers' SDKs of t/sdk/package-lock.json, the LLM gateway of
-# t/gateway/package-lock.json, the agent frameworks of
-# t/clients/package-lock.json (with TEST_CLIENTS=full also those of
-# t/clients/more), the MCP clients of t/mcp/package-lock.json, the clients of
-# Files APIs of t/files/package-lock.json and the accessibility rules of
-# t/axe/package-lock.json, from the npm registry that the user has configured.
+# and build/axe, the providers' SDKs of t/npm/sdk/package-lock.json, the LLM gateway of
+# t/npm/gateway/package-lock.json, the agent frameworks of
+# t/npm/clients/package-lock.json (with TEST_CLIENTS=full also those of
+# t/npm/clients/more), the MCP clients of t/npm/mcp/package-lock.json, the clients of
+# Files APIs of t/npm/files/package-lock.json and the accessibility rules of
+# t/npm/axe/package-lock.json, from the npm registry that the user has configured.
 # Does nothing, and asks for no rights, when everything is there.
 
 set -e
@@ -253,17 +253,17 @@ install_missing() {
 }
 
 
-# What t/NAME asks for goes to build/NAME, in exactly the locked versions; again
+# What t/npm/NAME asks for goes to build/NAME, in exactly the locked versions; again
 # only when the lock changes.  None of it has to run a script to be installed.
 
 install_locked() {
-    local from=$root/t/$1 to=$root/build/$1 what=$2
+    local from=$root/t/npm/$1 to=$root/build/$1 what=$2
 
     if cmp -s "$from/package-lock.json" "$to/installed"; then
         return 0
     fi
 
-    echo "installing: $what of t/$1"
+    echo "installing: $what of t/npm/$1"
 
     mkdir -p "$to"
     rm -f "$to/installed"

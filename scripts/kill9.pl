@@ -2,7 +2,7 @@
 
 # kill9.pl [ROUNDS [SEED]]
 #
-# t/write_kill.t at full size: 200 rounds, unless told otherwise.  Prints TAP.
+# t/write/write_kill.t at full size: 200 rounds, unless told otherwise.  Prints TAP.
 
 use strict;
 use warnings;

@@ -43,7 +43,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 top=$root/build/matrix
 jobs=${JOBS:-$(nproc)}
-tests=${TESTS:-t/*.t}
+tests=${TESTS:-t/*/*.t}
 builds=${BUILDS:-bare unit dynamic static}
 packages="nginx nginx-dev gcc libc6-dev libjansson-dev libmagic-dev libuchardet-dev
           libzstd-dev zlib1g-dev ${MODULES-$("$root/scripts/deps.sh" modules)}"
@@ -196,7 +196,7 @@ run_tests() (
 
 run_units() {
     make -C "$root" -sk -j"$jobs" CC="$cc" ART_DIR="$dir/art" unit-programs
-    CC=$cc ART_DIR=$dir/art prove "$root/t/unit.t"
+    CC=$cc ART_DIR=$dir/art prove "$root/t/tree/unit.t"
 }
 
 

@@ -2,7 +2,7 @@
 
 # pixels.pl
 #
-# Makes t/data/pixels.json, images for t/pixels.t and for the unit test of
+# Makes t/data/pixels.json, images for t/route/pixels.t and for the unit test of
 # core/media/art_pixels.c, each with its width and height.  ImageMagick,
 # libheif's, libavif's and JPEG XL's programs write them (imagemagick
 # libheif-examples libavif-bin libjxl-tools); of a long one only the first 4 KB

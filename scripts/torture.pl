@@ -2,7 +2,7 @@
 
 # torture.pl [WRITERS [WRITES]]
 #
-# t/write_torture.t at full size: 16 writers with 125 writes each, unless told
+# t/write/write_torture.t at full size: 16 writers with 125 writes each, unless told
 # otherwise, and readers.  Prints TAP.
 
 use strict;

@@ -1,7 +1,7 @@
 package ArtifactAnswers;
 
 # Answers of models' APIs in the shape of the types of their SDKs (the versions
-# of t/sdk/package.json): openai 7.57.0 (ChatCompletionChunk,
+# of t/npm/sdk/package.json): openai 7.57.0 (ChatCompletionChunk,
 # ResponseStreamEvent), @anthropic-ai/sdk 1.12.0 (RawMessageStreamEvent),
 # @google/genai 3.1.0 (GenerateContentResponse), @mistralai/mistralai 2.7.0
 # (CompletionChunk), @openrouter/sdk 1.3.19 (ChatStreamChunk) and

@@ -1,6 +1,6 @@
 package ArtifactClients;
 
-# Programs of t/clients, beside the frameworks of build/clients.
+# Programs of t/npm/clients, beside the frameworks of build/clients.
 
 use strict;
 use warnings;
@@ -78,7 +78,7 @@ sub clients_undocumented {
     my %locked;
 
     for my $file ('package-lock.json', 'more/package-lock.json') {
-        my $of = JSON::PP->new->decode(slurp("$REPO/t/clients/$file"))
+        my $of = JSON::PP->new->decode(slurp("$REPO/t/npm/clients/$file"))
             ->{packages};
 
         $locked{"$_` " . $of->{"node_modules/$_"}{version}} = 1
@@ -92,7 +92,7 @@ sub clients_undocumented {
 }
 
 
-# more: "" or the folder of t/clients with more clients; least: how many
+# more: "" or the folder of t/npm/clients with more clients; least: how many
 # results there are to be.
 
 sub clients_run {
@@ -102,7 +102,7 @@ sub clients_run {
 }
 
 
-# The same for a program of t/clients.
+# The same for a program of t/npm/clients.
 
 sub clients_program {
     my ($t, $more, $least, $program, @args) = @_;
@@ -113,8 +113,8 @@ sub clients_program {
 
     my $folder = tempdir('check-XXXXXX', DIR => $installed, CLEANUP => 1);
     copy($_, $folder) or die "$_: $!\n"
-        for glob("$REPO/t/clients/*.mjs"),
-            map { "$REPO/t/sdk/$_.mjs" } qw(contents refusals tap);
+        for glob("$REPO/t/npm/clients/*.mjs"),
+            map { "$REPO/t/npm/sdk/$_.mjs" } qw(contents refusals tap);
 
     sdk_run($least, 900, $folder, $program, $t->prefix, $t->port, @args);
 }

@@ -7,7 +7,7 @@ use strict;
 use warnings;
 
 use File::Temp qw(tempdir);
-use FindBin;
+use File::Basename qw(dirname);
 use Test::More;
 
 use ArtifactCheck;
@@ -22,7 +22,7 @@ sub new {
     my $library = "$dir/fail-write.so";
 
     is(system($ENV{CC} || 'cc', '-O1', '-Wall', '-shared', '-fPIC', '-o',
-              $library, "$FindBin::Bin/tools/fail-write.c", '-ldl'), 0,
+              $library, dirname(__FILE__) . '/../tools/fail-write.c', '-ldl'), 0,
        'the library compiles') or BAIL_OUT('no C compiler');
 
     $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),

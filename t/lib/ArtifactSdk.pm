@@ -1,6 +1,6 @@
 package ArtifactSdk;
 
-# Programs of t/sdk, beside the SDKs of build/sdk.
+# Programs of t/npm/sdk, beside the SDKs of build/sdk.
 
 use strict;
 use warnings;
@@ -29,7 +29,7 @@ sub sdk_folder {
         or return undef;
 
     my $folder = tempdir('check-XXXXXX', DIR => $sdk, CLEANUP => 1);
-    copy($_, $folder) or die "$_: $!\n" for glob "$REPO/t/sdk/*.mjs";
+    copy($_, $folder) or die "$_: $!\n" for glob "$REPO/t/npm/sdk/*.mjs";
 
     return $folder;
 }

@@ -1,0 +1,556 @@
+#!/usr/bin/perl
+
+# The configurations of README.md, docs/gateway.md, docs/sessions.md,
+# docs/expand.md and docs/scale.md, as they stand there: each section's are run,
+# and do what the section says.  Other hosts are sockets here.
+
+use strict;
+use warnings;
+use utf8;
+
+use Cwd qw(abs_path);
+use FindBin;
+use File::Path qw(make_path);
+use lib "$FindBin::Bin/../lib";
+use ArtifactDocs;
+use ArtifactFixtures;
+use ArtifactJSON;
+use ArtifactTest;
+use ArtifactUpstream qw(read_request);
+use MIME::Base64 qw(decode_base64);
+
+my $docs = abs_path("$FindBin::Bin/../../docs");
+
+my $t = ArtifactTest->new;
+my $dir = $t->prefix;
+my $png = png(30, 20);
+my $shot = b64($png);
+
+# --- what the other hosts are ----------------------------------------------
+
+my %host;
+
+for my $name (qw(api.openai.com api.anthropic.com api.mistral.ai openrouter.ai
+                 generativelanguage.googleapis.com gateway.example.com
+                 bedrock-runtime.us-east-1.amazonaws.com
+                 127.0.0.1:8787 127.0.0.1:4000 127.0.0.1:8000))
+{
+    $host{$name} = ArtifactUpstream->echo(path_of($name));
+}
+
+$host{'127.0.0.1:8788'} = ArtifactUpstream->new(path_of('127.0.0.1:8788'),
+    serve => sub {});       # that fails
+
+$host{'store.example.com'} = ArtifactUpstream->new("$dir/store.example.com",
+    contents => { 'acme/artifacts/shot' => { body => $png,
+                                             type => 'image/png' } });
+
+$host{'accounts.example.com'} = ArtifactUpstream->new(
+    "$dir/accounts.example.com", serve => sub {
+        my ($sock) = @_;
+        my ($head) = read_request($sock) or return;
+        my ($tenant) = $head =~ /^Authorization: Bearer (acme|other)\r?$/m;
+        my $answer = $tenant ? "200 OK\r\nX-Tenant: $tenant"
+                             : '401 Unauthorized';
+
+        syswrite $sock, "HTTP/1.1 $answer\r\nConnection: close\r\n"
+            . "Content-Length: 0\r\n\r\n";
+    });
+
+# --- what there is ---------------------------------------------------------
+
+make_path("$dir/logs", "$dir/tenants/acme/artifacts",
+          "$dir/tenants/other/artifacts", "$dir/disk1/artifacts",
+          map { "$dir/$_" } qw(disk2/acme disk1/other));
+
+for my $at ($t->data, "$dir/tenants/acme", "$dir/disk1") {
+    spew("$at/artifacts/shot", $png);
+    spew("$at/artifacts/shot.meta", encode_json_bytes(
+        { id => 'shot', extension => '', type => 'image/png',
+          name => 'shot.png' }));
+}
+
+$t->file('capabilities.json', { services => [
+    { id => 'vision-model', capabilities => { input => ['text', 'vision'] } },
+    { id => 'text-model', capabilities => { input => ['text'] } },
+] });
+
+# README.md has a map of its own
+
+my ($map) = slurp("$docs/../README.md") =~ /^ {4}(\{"services".*?\]\})\n\n/ms;
+spew("$dir/llmservices.json", $map);
+symlink $t->data, "$dir/agents" or die "symlink: $!\n";
+
+# --- the sections ----------------------------------------------------------
+
+my %try = (
+    'README.md, Serve artifacts' => sub {
+        my $res = $t->service('vision-model', '/artifacts/shot');
+        like($res->body, qr/"imageUrl".*\Q$shot\E/, 'a model that sees');
+
+        $res = $t->service('text-model', '/artifacts/shot');
+        like($res->body, qr/\[Unreadable\] shot\.png/, 'and one that reads');
+
+        $res = $t->service('vision-model', '/artifacts/shot?format=openai');
+        like($res->body, qr/^\{"type":"image_url"/, 'a part of OpenAI');
+
+        $res = $t->req('PUT', '/workspaces/notes/today.md', body => '# Notes',
+                       headers => ['Content-Type' => 'text/markdown']);
+        is($res->status, 201, 'a file is written');
+    },
+
+    'README.md, In front of an LLM gateway' => sub {
+        my $uri = '/v1/chat/completions';
+
+        sees($uri, chat('gpt-4o'));
+        like(words(reads($uri, chat('text-model'))), qr/^\[Unreadable\]/,
+             'in English');
+        is($t->get('/artifacts/shot')->body, $png, 'what is referred to');
+
+        my $drawn = { choices => [{ message => { images => [{
+            image_url => { url => 'data:image/png;base64,' . b64($png x 10) } }]
+        } }] };
+        my $body = ask($uri, $drawn)->body;
+        ok($body =~ /"url":"artifact:[0-9a-f-]{36}"/,
+           'base64 in the answer becomes an artifact');
+    },
+
+    'gateway.md, Who may read what' => sub { tenants(sub {
+        my ($head) = @_;
+        like($head, qr/^Authorization: Bearer sk-key-of-the-platform\r?$/m,
+             'the key is that of nginx');
+
+        is($t->get('/artifacts/shot', splice @$_, 1)->status, $_->[0],
+           "a download: $_->[0]")
+            for [200, Authorization => 'Bearer acme'],
+                [404, Authorization => 'Bearer other'], [401];
+    }) },
+
+    'gateway.md, Artifacts in a store' => sub {
+        tenants(sub {
+            is($t->get('/store/shot', Authorization => 'Bearer acme')->status,
+               404, 'the source is internal');
+        });
+        unlike(join("\n", $host{'store.example.com'}->requests_in_full),
+               qr/Bearer/, 'no key reaches the store');
+    },
+
+    'gateway.md, The APIs of several providers' => sub {
+        sees('/openai/v1/chat/completions', chat('vision-model'));
+        sees('/openai/v1/responses', {
+            model => 'vision-model', input => [{ role => 'user', content => [
+                { type => 'input_image', image_url => 'artifact:shot' }] }] });
+        sees('/anthropic/v1/messages', {
+            model => 'vision-model', messages => [{ role => 'user',
+                content => [{ type => 'image', source => {
+                    type => 'url', url => 'artifact:shot' } }] }] });
+        sees('/gemini/v1beta/models/vision-model:generateContent', {
+            contents => [{ parts => [{ fileData => {
+                fileUri => 'artifact:shot' } }] }] });
+        sees('/mistral/v1/chat/completions', {
+            model => 'vision-model', messages => [{ role => 'user',
+                content => [{ type => 'image_url',
+                              image_url => 'artifact:shot' }] }] });
+        sees('/openrouter/v1/chat/completions', chat('vision-model'));
+        reads("/$_/v1/chat/completions", chat('text-model'))
+            for qw(openai openrouter);
+        is($t->get('/artifacts/shot')->status, 404, 'artifacts are internal');
+    },
+
+    'gateway.md, Bedrock' => sub {
+        my $body = { messages => [{ role => 'user', content => [
+            { image => { format => 'png', source => {
+                s3Location => { uri => 'artifact:shot' } } } }] }] };
+
+        my $res = sees('/model/vision-model/converse', $body,
+                       Authorization => 'Bearer any');
+        like(head_of($res), qr/^Authorization: Bearer bedrock-api-key/m,
+             'the key is that of nginx');
+
+        reads('/model/text-model/converse', $body);
+
+        $res = ask('/model/vision-model/converse', $body,
+                   Authorization => 'AWS4-HMAC-SHA256 Credential=x');
+        is(json_of($res)->{error}{code}, 'signed_request', 'signed: refused');
+    },
+
+    'gateway.md, A gateway' => sub {
+        my $res = sees('/v1/chat/completions', chat('vision-model'));
+        my $head = head_of($res);
+
+        like($head, qr/^x-portkey-provider: openai\r?$/m, 'the provider');
+        like($head, qr{^x-portkey-custom-host: https://api\.openai\.com/v1}m,
+             'and where it is');
+        reads('/v1/chat/completions', chat('text-model'));
+        is($res->body, sees('/v1/chat/completions', chat('vision-model'))
+           ->body, 'the same request, the same bytes');
+    },
+
+    'gateway.md, By model' => sub {
+        sees('/v1/chat/completions', chat('team-vision'));
+        reads('/v1/chat/completions', chat('team-text'));
+        reads('/v1/chat/completions', chat('text-model'));
+
+        my $before = $host{'127.0.0.1:8000'}->connections;
+        sees('/v1/chat/completions', chat('qwen-of-tomorrow'));
+        is($host{'127.0.0.1:8000'}->connections, $before + 1,
+           'the model chooses the upstream');
+    },
+
+    'gateway.md, Logging' => sub {
+        ask('/v1/chat/completions', chat('vision-model'));
+        ask('/v1/chat/completions', chat('text-model'));
+
+        ok($t->wait_for(qr/text-model/, 'logs/llm.log'), 'there is a log');
+        my ($sees, $reads) = split /\n/, slurp("$dir/logs/llm.log");
+        like($sees, qr/200 openai vision-model refs=1 expanded=1 degraded=0 /,
+             'of what was expanded');
+        like($reads, qr/200 openai text-model refs=1 expanded=0 degraded=1 /,
+             'and of what was not');
+    },
+
+    'gateway.md, Errors in JSON' => sub { errors() },
+
+    'expand.md, References in requests to models' => sub {
+        sees('/v1/chat/completions', chat('vision-model'));
+        reads('/v1/chat/completions', chat('text-model'));
+    },
+
+    'expand.md, Errors' => sub {
+        my $before = $host{'127.0.0.1:8788'}->connections;
+
+        sees('/v1/chat/completions', chat('vision-model'));
+        is($host{'127.0.0.1:8788'}->connections, $before + 1,
+           'the other gateway was asked behind the first one');
+    },
+
+    'expand.md, Answers that are cached' => sub {
+        my $model = $host{'127.0.0.1:8787'};
+        my $before = $model->connections;
+
+        for my $round (1 .. 2) {
+            sees('/v1/chat/completions', chat('vision-model'));
+            reads('/v1/chat/completions', chat('text-model'));
+        }
+        is($model->connections, $before + 2, 'each model was asked once');
+
+        my $other = ask('/v1/chat/completions', chat('vision-model'),
+                        Authorization => 'Bearer other');
+        is($model->connections, $before + 3, 'and once for another client');
+    },
+
+    'gateway.md, By URL' => sub {
+        my $url = 'https://files.example.com/artifacts/shot';
+        my $res = ask('/v1/chat/completions', chat('vision-model'));
+
+        ok(index($res->body, $url) >= 0 && $res->body !~ /\Q$shot\E/,
+           'the URL of the image') or diag($res->status, ' ', $res->body);
+        reads('/v1/chat/completions', chat('text-model'));
+        is($t->get('/artifacts/shot')->body, $png, 'which is served there');
+    },
+
+    'sessions.md, Sessions that change models' => sub { session() },
+
+    'sessions.md, Own words' => sub {
+        is(words(ask('/v1/chat/completions', chat('text-model'))),
+           '(an attachment that you cannot read)', 'own words');
+        sees('/v1/chat/completions', chat('vision-model'));
+    },
+
+    'scale.md, Tenants' => sub {
+        my %id = map { $_ => posted('X-Tenant' => $_) } qw(acme other);
+
+        ok(-f "$dir/disk2/acme/artifacts/$id{acme}", 'one on its own disk');
+        ok(-f "$dir/disk1/other/artifacts/$id{other}", 'the other on the first');
+        is($t->get("/artifacts/$id{acme}", 'X-Tenant' => 'acme')->status, 200,
+           'each reads its own');
+        is($t->get("/artifacts/$id{acme}", 'X-Tenant' => 'other')->status, 404,
+           'and no other');
+        is($t->get('/artifacts/shot', @$_)->status, 401, 'strangers are refused')
+            for [], ['X-Tenant' => '../disk2/acme'];
+    },
+
+    'scale.md, Workspaces by hash' => sub {
+        my %at;
+        for my $n (1 .. 20) {
+            my $res = $t->req('PUT', "/workspaces/ws$n/file", body => "of $n",
+                              headers => ['Content-Type' => 'text/plain']);
+            is($res->status, 201, "ws$n is written");
+            my ($on) = grep { -f "$dir/$_/workspaces/ws$n/file" }
+                qw(disk1 disk2);
+            $at{ $on // 'nowhere' }++;
+            is($t->get('/artifacts/' . ws_id("ws$n", 'file'))->body, "of $n",
+               'and read by its id');
+        }
+        is(join(' ', sort keys %at), 'disk1 disk2', 'both disks have some');
+    },
+
+    'scale.md, A disk that is full' => sub {
+        my $id = posted();
+
+        ok(-f "$dir/disk2/artifacts/$id", 'new ones on the new disk');
+        is($t->get("/artifacts/$_")->status, 200, "$_ is found") for $id, 'shot';
+        is($t->get('/artifacts/missing')->status, 404, 'the rest is not');
+        is($t->get('/older/artifacts/shot')->status, 404, 'by one URI only');
+    },
+);
+
+for my $page ('../README.md', 'gateway.md', 'sessions.md', 'expand.md', 'scale.md') {
+    for my $section (doc_sections("$docs/$page")) {
+        my ($title, $text) = ("$page, $section->[0]" =~ s{^\.\./}{}r,
+                              $section->[1]);
+        my %part = configuration($text) or next;
+        next if !grep { /location/ } values %part;
+
+        note($title);
+        my $try = delete $try{$title};
+        ok($try, "$title: there is a test for it") or next;
+
+        runs(%part) or next;
+        $try->();
+    }
+}
+
+is(join("\n", sort keys %try), '', 'each of them was found');
+
+$_->stop for values %host;
+$t->finish;
+
+
+# --- configurations --------------------------------------------------------
+
+# What a section configures, by its context.
+
+sub configuration {
+    my ($section) = @_;
+    my %part;
+
+    for my $block (doc_blocks($section)) {
+        my %more = conf_part($block);
+        $part{$_} .= here($more{$_}) for keys %more;
+    }
+
+    return %part;
+}
+
+
+# Where a host is; nginx takes a colon for the end of a path.
+
+sub path_of {
+    my ($name) = @_;
+    return "$dir/" . $name =~ tr/:/-/r;
+}
+
+
+sub here {
+    my ($text) = @_;
+
+    $text =~ s{(proxy_pass )https?://([\w.-]+(?::\d+)?)}{
+        $host{$2} ? "$1http://unix:" . path_of($2) . ':' : "$1http://$2" }ge;
+    $text =~ s{^(\s+server )([\w.:]+);}{"$1unix:" . path_of($2) . ';'}gem;
+    $text =~ s{/srv/}{$dir/}g;
+    $text =~ s{/etc/nginx/}{$dir/}g;
+    $text =~ s{(listen 127\.0\.0\.1:)808\d}{$1%%PORT%%}g;
+
+    return $text;
+}
+
+
+my $started;
+
+sub runs {
+    my (%part) = @_;
+
+    my %conf = (%part, as_is => 1, no_server => !$part{server});
+
+    # sections that have no server of their own are about less than all of it
+
+    if ($part{server}) {
+        $conf{http} .= "artifact_root %%DATA%%;\n";
+        $conf{http} .= "artifact_capabilities capabilities.json;\n"
+            unless $conf{http} =~ /artifact_capabilities/;
+    }
+
+    my ($exit, $said) = $t->conf_test(%conf);
+    is($said =~ /\[warn\].*/ ? $& : '', '', 'nothing is warned about');
+
+    if (!$started++) {
+        return ok(eval { $t->start(%conf) }, 'it is valid') || !diag($@);
+    }
+
+    return ok($t->reload(%conf), 'it is valid');
+}
+
+
+# --- requests --------------------------------------------------------------
+
+sub chat {
+    my ($model, $url) = @_;
+
+    return { model => $model, messages => [{ role => 'user', content => [
+        { type => 'text', text => 'What is this?' },
+        { type => 'image_url', image_url => { url => $url
+                                                     // 'artifact:shot' } },
+    ] }] };
+}
+
+
+sub ask {
+    my ($uri, $body, @headers) = @_;
+
+    return $t->req('POST', $uri, body => encode_json_bytes($body),
+        headers => ['Content-Type' => 'application/json', @headers]);
+}
+
+
+sub head_of {
+    my ($res) = @_;
+    return decode_base64($res->header('X-Head') // '');
+}
+
+
+sub sees {
+    my ($uri, @args) = @_;
+
+    my $res = ask($uri, @args);
+    like($res->body, qr/\Q$shot\E/, "$uri: the image")
+        or diag($res->status, ' ', $res->body);
+    return $res;
+}
+
+
+sub reads {
+    my ($uri, @args) = @_;
+
+    my $res = ask($uri, @args);
+    ok($res->body =~ /shot\.png/ && $res->body !~ /\Q$shot\E/, "$uri: words")
+        or diag($res->status, ' ', $res->body);
+    return $res;
+}
+
+
+# The text that stands for the image of a chat.
+
+# Posts an artifact without an extension: its id.
+
+sub posted {
+    my (@headers) = @_;
+
+    my $res = $t->req('POST', '/artifacts/', body => $png,
+        headers => ['Content-Type' => 'application/x-none', @headers]);
+
+    return json_of($res, 201)->{metadata}{id} // 'none';
+}
+
+
+sub words {
+    my ($res, $turn) = @_;
+    return json_of($res)->{messages}[$turn // 0]{content}[1]{text};
+}
+
+
+sub tenants {
+    my ($look) = @_;
+    my $uri = '/v1/chat/completions';
+    my @acme = (Authorization => 'Bearer acme');
+    my @other = (Authorization => 'Bearer other');
+
+    my $res = sees($uri, chat('vision-model'), @acme);
+    $look->(head_of($res));
+
+    for my $ref (qw(artifact:shot artifact:../acme/shot artifact:..%2fshot
+                    artifact:../../acme/artifacts/shot))
+    {
+        my $body = ask($uri, chat('vision-model', $ref), @other)->body;
+        ok(chars($body) =~ /不存在/ && $body !~ /\Q$shot\E/,
+           "$ref is missing for others");
+    }
+
+    is(ask($uri, chat('vision-model'))->status, 401, 'strangers are refused');
+}
+
+
+# nginx's own errors, and one of the module's.
+
+sub errors {
+    my $uri = '/v1/chat/completions';
+    my $large = 'x' x (64 * 1024 * 1024 + 1);
+    my @json = ('Content-Type' => 'application/json');
+
+    sees($uri, chat('vision-model'));
+
+    is_refused($t->req('POST', $uri, body => $large, headers => \@json),
+               413, 'request_too_large', 'a body that is too large');
+    my $client = $t->connect;
+    $client->send(ArtifactHTTP::format_request('POST', $uri, headers => [
+        @json, 'Transfer-Encoding' => 'chunked'])
+        . sprintf("%x\r\n", length $large) . "$large\r\n0\r\n\r\n");
+    is_refused($client->response('POST'), 413, 'request_too_large',
+               '... in chunks');
+
+    my $many = chat('vision-model');
+    push @{ $many->{messages}[0]{content} },
+        ($many->{messages}[0]{content}[1]) x 64;
+    is_refused(ask($uri, $many), 413, 'request_too_large',
+               'too many references');
+
+    $host{'gateway.example.com'}->stop;
+    is_refused(ask($uri, chat('vision-model')), 502, 'unavailable',
+               'a gateway that is down');
+    unlink path_of('gateway.example.com');
+    $host{'gateway.example.com'} =
+        ArtifactUpstream->echo(path_of('gateway.example.com'));
+}
+
+
+sub is_refused {
+    my ($res, $status, $code, $name) = @_;
+    my $body = json_of($res);
+
+    is($res->status, $status, "$name: $status");
+    header_is($res, 'Content-Type', 'application/json', "$name: JSON");
+    is($body->{type}, 'error', "$name: of the type that SDKs read");
+    is($body->{error}{code}, $code, "$name: the code");
+    ok(length $body->{error}{message}, "$name: words");
+    ok(exists $body->{error}{param}, "$name: all of it");
+}
+
+
+# The steps that the guide tells of, with the words that it shows.
+
+sub session {
+    my $uri = '/v1/chat/completions';
+    my $guide = chars(slurp("$docs/sessions.md"));
+    my @shown = $guide =~ /((?:^    .*\n)*^    \[Unreadable\].*\n(?:^    .*\n)*)/gm;
+    my @bodies = $guide =~ /^((?:^    \{"model.*\n)(?:^    .*\n)*)/gm;
+
+    s/^    //gm for @shown, @bodies;
+    chomp @shown;
+
+    is(scalar @shown, 2, 'two descriptions are shown');
+    is(scalar @bodies, 2, 'and two requests');
+
+    my $post = sub { $t->req('POST', $uri, body => $_[0],
+        headers => ['Content-Type' => 'application/json']) };
+
+    my ($first, $second) = map { $post->($_) } @bodies;
+    (my $want = $bodies[0]) =~ s{artifact:shot}{data:image/png;base64,$shot};
+
+    is($first->body, $want, 'the model sees, nothing else has changed');
+    is(words($second), $shown[0], 'the other reads');
+    is($post->($bodies[0])->body, $want, 'and back');
+
+    my $data = "data:image/png;base64,$shot";
+    is(words(ask($uri, chat('text-model', $data))), $shown[1],
+       "the client's own bytes");
+
+    for my $body (chat('model-of-tomorrow', $data),
+                  chat('vision-model', $data))
+    {
+        is(json_of(ask($uri, $body))->{messages}[0]{content}[1]{image_url}{url},
+           $data, "stay for $body->{model}");
+    }
+
+    like(words(ask($uri, chat('vision-model', 'artifact:gone'))),
+         qr/artifact:gone\nThe artifact does not exist/, 'one that is deleted');
+}
