@@ -79,12 +79,11 @@ tests = $(foreach name,$(1),$(or $(wildcard t/*/$(name).t),t/$(name).t))
 CHECK = $(call tests,unit style raw route expand_bytes message derive_route \
 	offload mcp_read files put capabilities directives neighbours)
 
-# nginx adds -W -Wall -Wpointer-arith -Werror.  -Bsymbolic-functions binds calls
-# within the module directly: no symbol of another module can replace them.
+# nginx adds -W -Wall -Wpointer-arith -Werror
 
 MODULE_CFLAGS ?= -g -O2 -fPIC -fstack-protector-strong -Wformat \
 	-Werror=format-security -D_FORTIFY_SOURCE=2
-MODULE_LDFLAGS ?= -Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic-functions -fPIC
+MODULE_LDFLAGS ?= -Wl,-z,relro -Wl,-z,now -fPIC
 
 CORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
 	-Wpointer-arith -Werror -Isrc
@@ -106,7 +105,7 @@ ART_CFLAGS ?=
 
 MODULE = build/ngx_artifact_module.so
 NGX_BUILD = $(CURDIR)/build/nginx
-SOURCES := $(wildcard src/*/*/*.[ch] generated/*.c)
+SOURCES := $(wildcard src/*/*/*.[ch] src/*.map generated/*.c)
 
 CORE_SRCS := $(wildcard src/core/*/*.c)
 CORE_OBJS := $(CORE_SRCS:src/core/%.c=$(ART_DIR)/core/%.o)

@@ -49,7 +49,7 @@ packages="nginx nginx-dev gcc libc6-dev libjansson-dev libmagic-dev libuchardet-
           libzstd-dev zlib1g-dev ${MODULES-$("$root/scripts/deps.sh" modules)}"
 
 cflags="-g -fPIC"
-ldflags="-Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic-functions -fPIC"
+ldflags="-Wl,-z,relro -Wl,-z,now -fPIC"
 
 status=0
 table=

@@ -1,6 +1,7 @@
 package ArtifactConsumer;
 
-# Builds the module of t/tools/consumer_module.c against the nginx under test.
+# Builds the module of t/tools/consumer_module.c against the nginx under test,
+# and the tree's module once more, with symbols that another one can use.
 #
 #   TEST_NGINX_SRC    nginx's source tree (default: Debian's nginx-dev, or with
 #                     the module linked in that of "make asan")
@@ -19,6 +20,7 @@ my $REPO = abs_path(dirname(__FILE__) . '/../..');
 
 
 # The path of the shared object in a folder; dies if it cannot be built.
+# TEST_NGINX_MODULE is the other one from then on.
 
 sub consumer_module {
     my ($dir) = @_;
@@ -40,6 +42,29 @@ sub consumer_module {
         "$REPO/t/tools/consumer_module.c");
 
     system(@command) == 0 or die "the consumer cannot be built\n";
+    $ENV{TEST_NGINX_MODULE} = open_module($dir, $objs) unless $linked;
+    return $so;
+}
+
+
+# Links the objects of the tree's module as make does, but for the script that
+# hides their symbols.
+
+sub open_module {
+    my ($dir, $objs) = @_;
+
+    open my $fh, '<', "$objs/Makefile" or die "$objs/Makefile: $!\n";
+    local $/;
+    my $so = "$dir/ngx_artifact_module.so";
+    my ($link) = <$fh> =~ m{^\t\$\(LINK\)\ -o\ \S+/ngx_artifact_module\.so\ 
+                             (.+?[^\\])\n}xms
+        or die "$objs/Makefile: no ngx_artifact_module.so\n";
+
+    $link =~ s/-Wl,--version-script=\S+//;
+    $link =~ s/\\\n/ /g;
+
+    system(($ENV{CC} || 'cc') . " -o $so $link") == 0
+        or die "the module cannot be linked\n";
     return $so;
 }
 
