@@ -2,8 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Bodies: written to a spool, in memory while they are short, then in one file;
- * and read piece by piece, from memory or file.
+ * Bodies written to a spool, in memory while they are short, then in one file.
  */
 
 
@@ -63,46 +62,6 @@ ngx_int_t ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
 /* Frees memory and file before the request ends; the spool is empty again. */
 
 void ngx_http_artifact_spool_release(ngx_http_artifact_spool_t *spool);
-
-
-/* A cursor in a chain of buffers, which it does not change. */
-
-typedef struct {
-    ngx_chain_t  *cl;            /* NULL: after the last byte */
-    off_t         begin;         /* of its buffer, in the body */
-    off_t         pos;           /* in the body */
-    u_char       *buf;           /* for bytes of a file */
-    size_t        room;
-} ngx_http_artifact_body_t;
-
-
-/*
- * Starts at the first byte of a chain; "buf", of "room" bytes, is the caller's
- * memory for bytes of a file.
- */
-
-void ngx_http_artifact_body_init(ngx_http_artifact_body_t *body,
-    ngx_chain_t *cl, u_char *buf, size_t room);
-
-
-/* The size of a whole chain in bytes. */
-
-off_t ngx_http_artifact_body_size(ngx_chain_t *cl);
-
-
-/*
- * Reads the next bytes, at most "most": sets *data to their position in memory,
- * or to the buffer, valid until the next call.  Returns their number, 0 at the
- * end, NGX_ERROR if the file cannot be read or is too short, which is logged.
- */
-
-ssize_t ngx_http_artifact_body_read(ngx_http_artifact_body_t *body,
-    size_t most, u_char **data);
-
-
-/* Skips forward to an offset. */
-
-void ngx_http_artifact_body_skip(ngx_http_artifact_body_t *body, off_t pos);
 
 
 #endif /* NGX_HTTP_ARTIFACT_SPOOL_H_INCLUDED_ */

@@ -13,6 +13,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_modules.h"

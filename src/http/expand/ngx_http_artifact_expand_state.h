@@ -10,6 +10,7 @@
 #define NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"

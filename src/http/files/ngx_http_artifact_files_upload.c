@@ -12,11 +12,10 @@
 
 #include "http/files/ngx_http_artifact_files.h"
 #include "http/files/ngx_http_artifact_files_state.h"
-#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/compose/ngx_http_artifact_spool.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -26,13 +25,6 @@
 #include "core/media/art_classify.h"
 #include "core/meta/art_meta.h"
 
-
-/*
- * After a failure, at most this much more of the body is read to keep the
- * connection, which is closed if there is even more.
- */
-
-#define NGX_HTTP_ARTIFACT_FILES_DRAIN  (1024 * 1024)
 
 /* Bytes of the body that are read at a time, at most. */
 
@@ -59,25 +51,18 @@
 /* About 24 KB, 256 KB more with threads, 64 KB if the body is in a file. */
 
 struct ngx_http_artifact_files_upload_s {
-    ngx_http_request_t         *request;
-    ngx_http_artifact_files_t  *files;
-    ngx_http_artifact_write_t  *write;
-    ngx_http_artifact_body_t    body;        /* what was read and is left */
-    u_char                     *slice;       /* for bytes of a file */
-    off_t                       received;
-    off_t                       drained;     /* bytes after a failure */
-    ngx_buf_t                  *buffer;      /* for a thread, or NULL */
-    ngx_uint_t                  nruns;
-    ngx_buf_t                   runs[NGX_HTTP_ARTIFACT_FILES_RUNS];
-    ngx_chain_t                 links[NGX_HTTP_ARTIFACT_FILES_RUNS];
-    size_t                      nhead;       /* first bytes of the file */
-    u_char                      head[ART_SNIFF_MAX];
-    unsigned                    own:1;       /* this module reads the body */
-    unsigned                    reading:1;   /* more of it may come */
-    unsigned                    taken:1;     /* nginx's buffers are */
-    unsigned                    failed:1;    /* no more of it is needed */
-    unsigned                    running:1;   /* a step of the job runs */
-    art_upload_t                form;        /* the largest part */
+    ngx_http_request_t               *request;
+    ngx_http_artifact_files_t        *files;
+    ngx_http_artifact_write_t        *write;
+    ngx_http_artifact_body_reader_t   reader;
+    ngx_buf_t                        *buffer;      /* for a thread, or NULL */
+    ngx_uint_t                        nruns;
+    ngx_buf_t                         runs[NGX_HTTP_ARTIFACT_FILES_RUNS];
+    ngx_chain_t                       links[NGX_HTTP_ARTIFACT_FILES_RUNS];
+    size_t                            nhead;       /* first bytes of the file */
+    u_char                            head[ART_SNIFF_MAX];
+    unsigned                          running:1;   /* a step of the job runs */
+    art_upload_t                      form;        /* the largest part */
 };
 
 
@@ -85,16 +70,11 @@ static ngx_http_artifact_files_upload_t *ngx_http_artifact_files_upload_create(
     ngx_http_request_t *r, ngx_http_artifact_files_t *files);
 static ngx_int_t ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up, ngx_int_t *rc);
-static ngx_int_t ngx_http_artifact_files_upload_busy(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up);
 static ngx_int_t ngx_http_artifact_files_upload_status(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up, ngx_int_t status);
-static void ngx_http_artifact_files_upload_begin(ngx_http_request_t *r);
 static void ngx_http_artifact_files_upload_run(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_files_upload_piece(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up);
 static ngx_int_t ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up);
+    void *data);
 static void ngx_http_artifact_files_upload_take(
     ngx_http_artifact_files_upload_t *up, u_char *p, size_t n);
 static int ngx_http_artifact_files_upload_bytes(void *data, const uint8_t *p,
@@ -104,8 +84,6 @@ static ngx_uint_t ngx_http_artifact_files_upload_full(
 static void ngx_http_artifact_files_upload_empty(
     ngx_http_artifact_files_upload_t *up);
 static ngx_int_t ngx_http_artifact_files_upload_write(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up);
-static void ngx_http_artifact_files_upload_used(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up);
 static ngx_int_t ngx_http_artifact_files_upload_end(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up);
@@ -153,23 +131,17 @@ ngx_http_artifact_files_upload(ngx_http_request_t *r,
         return rc;
     }
 
-    if (r->reading_body || r->discard_body) {
-        return ngx_http_artifact_files_upload_busy(r, up);
+    rc = ngx_http_artifact_body_reader_start(&up->reader, r);
+
+    if (rc == NGX_BUSY) {
+        (void) ngx_artifact_write_fail(&up->write->job, ART_ERR_BODY,
+                                       "another handler reads the body");
+
+        return ngx_http_artifact_files_upload_answer(r, up);
     }
 
-    up->own = (r->request_body == NULL);
-    up->reading = 1;
-
-    if (up->own) {
-        ngx_http_artifact_own_body(r);
-        r->request_body_no_buffering = 1;
-    }
-
-    rc = ngx_http_read_client_request_body(r,
-                                         ngx_http_artifact_files_upload_begin);
-
-    return rc >= NGX_HTTP_SPECIAL_RESPONSE
-           ? ngx_http_artifact_files_upload_status(r, up, rc) : NGX_DONE;
+    return rc == NGX_DONE ? NGX_DONE
+                          : ngx_http_artifact_files_upload_status(r, up, rc);
 }
 
 
@@ -191,6 +163,11 @@ ngx_http_artifact_files_upload_create(ngx_http_request_t *r,
     up->request = r;
     up->files = files;
     up->write = ngx_http_artifact_write_create(r, files->ctx);
+
+    up->reader.run = ngx_http_artifact_files_upload_run;
+    up->reader.feed = ngx_http_artifact_files_upload_feed;
+    up->reader.data = up;
+    up->reader.most = NGX_HTTP_ARTIFACT_FILES_SLICE;
 
     files->upload = up;
 
@@ -262,22 +239,6 @@ ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
 }
 
 
-/* Another handler has begun to read the body and has not finished. */
-
-static ngx_int_t
-ngx_http_artifact_files_upload_busy(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up)
-{
-    ngx_http_artifact_own_body(r);
-    r->keepalive = 0;
-
-    (void) ngx_artifact_write_fail(&up->write->job, ART_ERR_BODY,
-                                   "another handler reads the body");
-
-    return ngx_http_artifact_files_upload_answer(r, up);
-}
-
-
 /* An error of nginx's body reader; for a client that has left, the status. */
 
 static ngx_int_t
@@ -300,15 +261,6 @@ ngx_http_artifact_files_upload_status(ngx_http_request_t *r,
 }
 
 
-static void
-ngx_http_artifact_files_upload_begin(ngx_http_request_t *r)
-{
-    r->write_event_handler = ngx_http_artifact_files_upload_run;
-
-    ngx_http_artifact_files_upload_run(r);
-}
-
-
 /* Reads the body piece by piece; called again by events and by threads. */
 
 static void
@@ -325,22 +277,11 @@ ngx_http_artifact_files_upload_run(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     up = ctx->files->upload;
 
-    do {
-        rc = ngx_http_artifact_files_upload_feed(r, up);
-
-        if (rc != NGX_OK || !up->reading) {
-            break;
-        }
-
-        rc = ngx_http_artifact_files_upload_piece(r, up);
-
-    } while (rc == NGX_OK);
+    rc = ngx_http_artifact_body_reader_run(&up->reader, r);
 
     if (rc == NGX_AGAIN) {
         return;
     }
-
-    r->write_event_handler = ngx_http_request_empty_handler;
 
     if (rc == NGX_OK) {
         rc = ngx_http_artifact_files_upload_end(r, up);
@@ -353,66 +294,13 @@ ngx_http_artifact_files_upload_run(ngx_http_request_t *r)
 }
 
 
-/*
- * Reads the next piece of the body from the client: NGX_OK, NGX_AGAIN, or a
- * status of nginx's.
- */
+/* Reads and writes what has come of the body. */
 
 static ngx_int_t
-ngx_http_artifact_files_upload_piece(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up)
+ngx_http_artifact_files_upload_feed(ngx_http_request_t *r, void *data)
 {
-    ngx_int_t     rc;
-    ngx_chain_t  *in;
+    ngx_http_artifact_files_upload_t *up = data;
 
-    ngx_http_artifact_files_upload_used(r, up);
-
-    if (r->reading_body) {
-
-        r->read_event_handler = ngx_http_artifact_files_upload_run;
-
-        rc = ngx_http_read_unbuffered_request_body(r);
-
-        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
-            return rc;
-        }
-    }
-
-    in = r->request_body ? r->request_body->bufs : NULL;
-
-    if (in == NULL && r->reading_body) {
-        return NGX_AGAIN;
-    }
-
-    up->reading = r->reading_body;
-    up->taken = (in != NULL);
-
-    if (!up->own && up->slice == NULL) {
-
-        /* it may be in a file */
-
-        up->slice = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_FILES_SLICE);
-        if (up->slice == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    ngx_http_artifact_body_init(&up->body, in, up->slice,
-                                NGX_HTTP_ARTIFACT_FILES_SLICE);
-
-    return NGX_OK;
-}
-
-
-/*
- * Reads and writes what has come of the body: NGX_OK, also if nothing more is
- * needed, or NGX_AGAIN if it is called again later.
- */
-
-static ngx_int_t
-ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up)
-{
     u_char   *p;
     ssize_t   n;
 
@@ -424,7 +312,7 @@ ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
     for ( ;; ) {
 
         if (ngx_http_artifact_turn_is_over(&up->files->turn)) {
-            r->read_event_handler = ngx_http_block_reading;
+            ngx_http_artifact_body_reader_pause(&up->reader, r);
             ngx_http_artifact_turn_end(&up->files->turn, r);
             return NGX_AGAIN;
         }
@@ -432,8 +320,7 @@ ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
         n = 1;
 
         while (n > 0 && !ngx_http_artifact_files_upload_full(up)) {
-            n = ngx_http_artifact_body_read(&up->body,
-                                            NGX_HTTP_ARTIFACT_FILES_SLICE, &p);
+            n = ngx_http_artifact_body_reader_read(&up->reader, &p);
 
             if (n > 0) {
                 ngx_http_artifact_files_upload_take(up, p, (size_t) n);
@@ -441,18 +328,13 @@ ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
 
             /* the next slice takes the place of this one */
 
-            if (up->slice && !up->buffer) {
+            if (!up->reader.own && !up->buffer) {
                 break;
             }
         }
 
         if (n == NGX_ERROR) {
             return NGX_ERROR;
-        }
-
-        if (up->drained > NGX_HTTP_ARTIFACT_FILES_DRAIN) {
-            up->reading = 0;
-            return NGX_OK;
         }
 
         if (up->buffer ? ngx_http_artifact_files_upload_full(up) : up->nruns)
@@ -472,15 +354,11 @@ static void
 ngx_http_artifact_files_upload_take(ngx_http_artifact_files_upload_t *up,
     u_char *p, size_t n)
 {
-    up->received += (off_t) n;
-
-    if (!up->failed && up->write->job.error == ART_ERR_MAX) {
-        up->failed = art_upload_feed(&up->form, p, n) != ART_OK;
-        return;
+    if (up->write->job.error != ART_ERR_MAX
+        || art_upload_feed(&up->form, p, n) != ART_OK)
+    {
+        ngx_http_artifact_body_reader_fail(&up->reader);
     }
-
-    up->failed = 1;
-    up->drained += (off_t) n;
 }
 
 
@@ -575,20 +453,14 @@ ngx_http_artifact_files_upload_write(ngx_http_request_t *r,
 
     job = &up->write->job;
 
-    if (up->failed || job->error != ART_ERR_MAX) {
+    if (up->reader.failed || job->error != ART_ERR_MAX) {
         ngx_http_artifact_files_upload_empty(up);
         return NGX_OK;
     }
 
     job->in = up->links;
 
-    /* a slow disk must not count as a slow client */
-
-    if (up->own && r->connection->read->timer_set) {
-        ngx_del_timer(r->connection->read);
-    }
-
-    r->read_event_handler = ngx_http_block_reading;
+    ngx_http_artifact_body_reader_pause(&up->reader, r);
 
     if (ngx_http_artifact_request_task(r, &up->write->task,
                                        ngx_artifact_write_step, job)
@@ -604,33 +476,6 @@ ngx_http_artifact_files_upload_write(ngx_http_request_t *r,
 }
 
 
-/* Returns the buffers to nginx's reader of the body. */
-
-static void
-ngx_http_artifact_files_upload_used(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up)
-{
-    ngx_chain_t  *cl, *next;
-
-    if (!up->own || !up->taken) {
-        return;
-    }
-
-    up->taken = 0;
-
-    for (cl = r->request_body->bufs; cl; cl = next) {
-        next = cl->next;
-
-        cl->buf->pos = cl->buf->last;
-        cl->buf->file_pos = cl->buf->file_last;
-
-        ngx_free_chain(r->pool, cl);
-    }
-
-    r->request_body->bufs = NULL;
-}
-
-
 /* The body was read: what it has makes a file, or an error. */
 
 static ngx_int_t
@@ -642,22 +487,16 @@ ngx_http_artifact_files_upload_end(ngx_http_request_t *r,
 
     job = &up->write->job;
 
-    ngx_http_artifact_files_upload_used(r, up);
-
-    if (r->reading_body) {
-        r->keepalive = 0;
-    }
-
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact files: %O bytes of a form, %uL of a file, "
-                   "failed:%d drained %O", up->received, up->form.size,
-                   up->failed, up->drained);
+                   "failed:%d drained %O", up->reader.received, up->form.size,
+                   up->reader.failed, up->reader.drained);
 
     if (job->error != ART_ERR_MAX) {
         return ngx_http_artifact_files_upload_answer(r, up);
     }
 
-    if (up->failed || art_upload_end(&up->form) != ART_OK) {
+    if (up->reader.failed || art_upload_end(&up->form) != ART_OK) {
 
         ngx_artifact_write_close(job);
 

@@ -19,14 +19,6 @@
 #include "core/mcp/art_mcp_list.h"
 
 
-/*
- * After a failure, at most this much more of the body is read to keep the
- * connection, which is closed if there is even more.
- */
-
-#define NGX_HTTP_ARTIFACT_MCP_DRAIN  (1024 * 1024)
-
-
 /* Most names have another length. */
 
 #define ngx_http_artifact_mcp_header(header, name)                            \
@@ -49,14 +41,8 @@ static ngx_int_t ngx_http_artifact_mcp_body(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_status(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, ngx_int_t status);
-static void ngx_http_artifact_mcp_begin(ngx_http_request_t *r);
 static void ngx_http_artifact_mcp_run(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_mcp_piece(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp);
-static ngx_int_t ngx_http_artifact_mcp_feed(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp);
-static void ngx_http_artifact_mcp_used(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_feed(ngx_http_request_t *r, void *data);
 static ngx_int_t ngx_http_artifact_mcp_end(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_call(ngx_http_request_t *r,
@@ -164,6 +150,12 @@ ngx_http_artifact_mcp_create(ngx_http_request_t *r,
     mcp->ctx = ctx;
     mcp->pool = ngx_http_artifact_core_pool(r->pool);
     mcp->error = ART_ERR_MAX;
+
+    mcp->reader.run = ngx_http_artifact_mcp_run;
+    mcp->reader.feed = ngx_http_artifact_mcp_feed;
+    mcp->reader.data = mcp;
+    mcp->reader.most = NGX_HTTP_ARTIFACT_MCP_SLICE;
+
     mcp->outcome = ART_COUNT_MCP_REFUSED;
 
     sink = NULL;
@@ -351,31 +343,17 @@ ngx_http_artifact_mcp_body(ngx_http_request_t *r,
     ngx_int_t        rc;
     art_mcp_error_t  error;
 
-    if (r->reading_body || r->discard_body) {
+    rc = ngx_http_artifact_body_reader_start(&mcp->reader, r);
 
-        /* another handler has begun to read it and has not finished */
-
-        ngx_http_artifact_own_body(r);
-        r->keepalive = 0;
-
+    if (rc == NGX_BUSY) {
         (void) ngx_http_artifact_mcp_refuse(r, &error, NGX_HTTP_BAD_REQUEST,
                                             "another handler reads the body");
 
         return ngx_http_artifact_mcp_error(r, mcp, &error);
     }
 
-    mcp->own = (r->request_body == NULL);
-    mcp->reading = 1;
-
-    if (mcp->own) {
-        ngx_http_artifact_own_body(r);
-        r->request_body_no_buffering = 1;
-    }
-
-    rc = ngx_http_read_client_request_body(r, ngx_http_artifact_mcp_begin);
-
-    return rc >= NGX_HTTP_SPECIAL_RESPONSE
-           ? ngx_http_artifact_mcp_status(r, mcp, rc) : NGX_DONE;
+    return rc == NGX_DONE ? NGX_DONE
+                          : ngx_http_artifact_mcp_status(r, mcp, rc);
 }
 
 
@@ -395,15 +373,6 @@ ngx_http_artifact_mcp_status(ngx_http_request_t *r,
 }
 
 
-static void
-ngx_http_artifact_mcp_begin(ngx_http_request_t *r)
-{
-    r->write_event_handler = ngx_http_artifact_mcp_run;
-
-    ngx_http_artifact_mcp_run(r);
-}
-
-
 /* Reads the body piece by piece; called again by events and by threads. */
 
 static void
@@ -420,29 +389,11 @@ ngx_http_artifact_mcp_run(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     mcp = ctx->mcp;
 
-    for ( ;; ) {
-        rc = ngx_http_artifact_mcp_feed(r, mcp);
+    rc = ngx_http_artifact_body_reader_run(&mcp->reader, r);
 
-        if (rc == NGX_AGAIN) {
-            return;
-        }
-
-        if (rc != NGX_OK || !mcp->reading) {
-            break;
-        }
-
-        rc = ngx_http_artifact_mcp_piece(r, mcp);
-
-        if (rc == NGX_AGAIN) {
-            return;
-        }
-
-        if (rc != NGX_OK) {
-            break;
-        }
+    if (rc == NGX_AGAIN) {
+        return;
     }
-
-    r->write_event_handler = ngx_http_request_empty_handler;
 
     if (rc == NGX_OK) {
         rc = ngx_http_artifact_mcp_end(r, mcp);
@@ -455,68 +406,22 @@ ngx_http_artifact_mcp_run(ngx_http_request_t *r)
 }
 
 
-/*
- * Reads the next piece of the body from the client: NGX_OK, NGX_AGAIN, or a
- * status of nginx's.
- */
+/* Reads what has come of the body. */
 
 static ngx_int_t
-ngx_http_artifact_mcp_piece(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp)
+ngx_http_artifact_mcp_feed(ngx_http_request_t *r, void *data)
 {
-    ngx_int_t     rc;
-    ngx_chain_t  *in;
+    ngx_http_artifact_mcp_t *mcp = data;
 
-    ngx_http_artifact_mcp_used(r, mcp);
-
-    if (r->reading_body) {
-
-        r->read_event_handler = ngx_http_artifact_mcp_run;
-
-        rc = ngx_http_read_unbuffered_request_body(r);
-
-        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
-            return rc;
-        }
-    }
-
-    in = r->request_body ? r->request_body->bufs : NULL;
-
-    if (in == NULL && r->reading_body) {
-        return NGX_AGAIN;
-    }
-
-    mcp->reading = r->reading_body;
-    mcp->taken = (in != NULL);
-
-    if (!mcp->own && mcp->slice == NULL) {
-
-        /* it may be in a file */
-
-        mcp->slice = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_MCP_SLICE);
-        if (mcp->slice == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    ngx_http_artifact_body_init(&mcp->body, in, mcp->slice,
-                                NGX_HTTP_ARTIFACT_MCP_SLICE);
-
-    return NGX_OK;
-}
-
-
-/*
- * Reads what has come of the body: NGX_OK, also if nothing more is needed, or
- * NGX_AGAIN if it is called again later.
- */
-
-static ngx_int_t
-ngx_http_artifact_mcp_feed(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp)
-{
     u_char   *p;
     ssize_t   n;
+
+    if (mcp->ctx->conf->body_max
+        && mcp->reader.received > mcp->ctx->conf->body_max)
+    {
+        mcp->large = 1;
+        ngx_http_artifact_body_reader_fail(&mcp->reader);
+    }
 
     for ( ;; ) {
 
@@ -527,66 +432,21 @@ ngx_http_artifact_mcp_feed(ngx_http_request_t *r,
         }
 
         if (ngx_http_artifact_turn_is_over(&mcp->turn)) {
-            r->read_event_handler = ngx_http_block_reading;
+            ngx_http_artifact_body_reader_pause(&mcp->reader, r);
             ngx_http_artifact_turn_end(&mcp->turn, r);
             return NGX_AGAIN;
         }
 
-        n = ngx_http_artifact_body_read(&mcp->body,
-                                        NGX_HTTP_ARTIFACT_MCP_SLICE, &p);
+        n = ngx_http_artifact_body_reader_read(&mcp->reader, &p);
 
         if (n <= 0) {
             return n == 0 ? NGX_OK : NGX_ERROR;
         }
 
-        mcp->received += n;
-
-        if (mcp->ctx->conf->body_max
-            && mcp->received > mcp->ctx->conf->body_max)
-        {
-            mcp->large = 1;
-            mcp->failed = 1;
-        }
-
-        if (mcp->failed) {
-            mcp->drained += n;
-
-            if (mcp->drained > NGX_HTTP_ARTIFACT_MCP_DRAIN) {
-                mcp->reading = 0;
-                return NGX_OK;
-            }
-
-        } else if (art_mcp_feed(&mcp->message, p, (size_t) n) != ART_OK) {
-            mcp->failed = 1;
+        if (art_mcp_feed(&mcp->message, p, (size_t) n) != ART_OK) {
+            ngx_http_artifact_body_reader_fail(&mcp->reader);
         }
     }
-}
-
-
-/* Returns the buffers to nginx's reader of the body. */
-
-static void
-ngx_http_artifact_mcp_used(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp)
-{
-    ngx_chain_t  *cl, *next;
-
-    if (!mcp->own || !mcp->taken) {
-        return;
-    }
-
-    mcp->taken = 0;
-
-    for (cl = r->request_body->bufs; cl; cl = next) {
-        next = cl->next;
-
-        cl->buf->pos = cl->buf->last;
-        cl->buf->file_pos = cl->buf->file_last;
-
-        ngx_free_chain(r->pool, cl);
-    }
-
-    r->request_body->bufs = NULL;
 }
 
 
@@ -595,12 +455,6 @@ ngx_http_artifact_mcp_used(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_mcp_end(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 {
-    ngx_http_artifact_mcp_used(r, mcp);
-
-    if (r->reading_body) {
-        r->keepalive = 0;
-    }
-
     if (mcp->large) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "client sent too large message: more than %O bytes",
@@ -614,10 +468,6 @@ ngx_http_artifact_mcp_end(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
     }
 
     (void) art_mcp_end(&mcp->message);
-
-    /* a body that was read piece by piece leaves its handler behind */
-
-    r->read_event_handler = ngx_http_block_reading;
 
     ngx_http_artifact_request_watch(r);
 
@@ -645,7 +495,7 @@ ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
                    "http artifact mcp: method %ud, tool %ud, modern:%d "
                    "notification:%d, %O bytes", message->method,
                    message->tool, message->modern, message->notification,
-                   mcp->received);
+                   mcp->reader.received);
 
     if (message->notification) {
         return ngx_http_artifact_mcp_accepted(r, mcp);

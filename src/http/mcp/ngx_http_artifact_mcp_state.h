@@ -10,9 +10,9 @@
 #define NGX_HTTP_ARTIFACT_MCP_STATE_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_work.h"
-#include "http/compose/ngx_http_artifact_spool.h"
 #include "core/answer/art_counters.h"
 #include "core/mcp/art_mcp_answer.h"
 #include "core/mcp/art_mcp_request.h"
@@ -48,43 +48,36 @@ typedef ngx_int_t (*ngx_http_artifact_mcp_pt)(ngx_http_request_t *r,
  */
 
 struct ngx_http_artifact_mcp_s {
-    ngx_http_request_t             *request;
-    ngx_http_artifact_ctx_t        *ctx;
-    art_pool_t                      pool;      /* the request's */
-    art_mcp_headers_t               headers;
-    ngx_str_t                       origin;    /* data NULL: none was sent */
-    art_count_mcp_t                 outcome;
+    ngx_http_request_t               *request;
+    ngx_http_artifact_ctx_t          *ctx;
+    art_pool_t                        pool;      /* the request's */
+    art_mcp_headers_t                 headers;
+    ngx_str_t                         origin;    /* data NULL: none was sent */
+    art_count_mcp_t                   outcome;
 
     /* the body */
 
-    ngx_http_artifact_body_t        body;      /* what was read and is left */
-    ngx_http_artifact_turn_t        turn;
-    u_char                         *slice;     /* for bytes of a file */
-    off_t                           received;
-    off_t                           drained;   /* bytes after a failure */
+    ngx_http_artifact_body_reader_t   reader;
+    ngx_http_artifact_turn_t          turn;
 
     /* "content" or "base64" on their way to a file; NULL: neither has come */
 
-    ngx_http_artifact_mcp_write_t  *write;
+    ngx_http_artifact_mcp_write_t    *write;
 
     /* a listing, or lines, that are being made */
 
-    ngx_http_artifact_mcp_list_t   *list;
-    ngx_http_artifact_mcp_lines_t  *lines;
+    ngx_http_artifact_mcp_list_t     *list;
+    ngx_http_artifact_mcp_lines_t    *lines;
 
     /* the source that is being opened */
 
-    ngx_http_artifact_mcp_pt        next;
-    art_error_t                     error;     /* ART_ERR_MAX: there is one */
+    ngx_http_artifact_mcp_pt          next;
+    art_error_t                       error;     /* ART_ERR_MAX: there is one */
 
-    unsigned                        encoded:1; /* the body is */
-    unsigned                        own:1;     /* this module reads the body */
-    unsigned                        reading:1; /* more of it may come */
-    unsigned                        taken:1;   /* nginx's buffers are */
-    unsigned                        failed:1;  /* no more of it is needed */
-    unsigned                        large:1;   /* more than is allowed */
+    unsigned                          encoded:1; /* the body is */
+    unsigned                          large:1;   /* more than is allowed */
 
-    art_mcp_request_t               message;   /* the largest part */
+    art_mcp_request_t                 message;   /* the largest part */
 };
 
 

@@ -205,13 +205,7 @@ ngx_http_artifact_mcp_write_drain(ngx_http_request_t *r,
 
     w->write->job.in = &w->chain;
 
-    /* a slow disk must not count as a slow client */
-
-    if (mcp->own && r->connection->read->timer_set) {
-        ngx_del_timer(r->connection->read);
-    }
-
-    r->read_event_handler = ngx_http_block_reading;
+    ngx_http_artifact_body_reader_pause(&mcp->reader, r);
 
     if (ngx_http_artifact_request_task(r, &w->write->task,
                                        ngx_artifact_write_step,

@@ -17,7 +17,6 @@
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/compose/ngx_http_artifact_spool.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
@@ -26,14 +25,6 @@
 #include "store/write/ngx_artifact_write.h"
 #include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta.h"
-
-
-/*
- * After a failure, at most this much more of the body is read to keep the
- * connection, which is closed if there is even more.
- */
-
-#define NGX_HTTP_ARTIFACT_DRAIN  (1024 * 1024)
 
 
 /* A root that is a constant, and the threads for it. */
@@ -62,15 +53,10 @@ static ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_upload_failed(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write, ngx_int_t status);
-static void ngx_http_artifact_upload_begin(ngx_http_request_t *r);
 static void ngx_http_artifact_upload_run(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_upload_read(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write);
+static ngx_int_t ngx_http_artifact_upload_feed(ngx_http_request_t *r,
+    void *data);
 static off_t ngx_http_artifact_upload_length(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write);
-static void ngx_http_artifact_upload_used(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write);
-static void ngx_http_artifact_upload_end(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_folded(ngx_int_t rc);
 static void ngx_http_artifact_expired(ngx_uint_t removed, ngx_uint_t errors);
@@ -355,33 +341,21 @@ ngx_http_artifact_upload(ngx_http_request_t *r,
 {
     ngx_int_t  rc;
 
-    if (r->main->reading_body || r->main->discard_body) {
+    write->reader.run = ngx_http_artifact_upload_run;
+    write->reader.feed = ngx_http_artifact_upload_feed;
+    write->reader.data = write;
 
-        /* another handler has begun to read it and has not finished */
+    rc = ngx_http_artifact_body_reader_start(&write->reader, r);
 
-        ngx_http_artifact_own_body(r);
-        r->main->keepalive = 0;
-
+    if (rc == NGX_BUSY) {
         (void) ngx_artifact_write_fail(&write->job, ART_ERR_BODY,
                                        "another handler reads the body");
 
         return ngx_http_artifact_write_answer(r, write);
     }
 
-    write->own = (r == r->main && r->request_body == NULL);
-
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact upload begins: own:%d", write->own);
-
-    if (write->own) {
-        ngx_http_artifact_own_body(r);
-        r->request_body_no_buffering = 1;
-    }
-
-    rc = ngx_http_read_client_request_body(r, ngx_http_artifact_upload_begin);
-
-    return rc >= NGX_HTTP_SPECIAL_RESPONSE
-           ? ngx_http_artifact_upload_failed(r, write, rc) : NGX_DONE;
+    return rc == NGX_DONE ? NGX_DONE
+                          : ngx_http_artifact_upload_failed(r, write, rc);
 }
 
 
@@ -407,15 +381,6 @@ ngx_http_artifact_upload_failed(ngx_http_request_t *r,
 }
 
 
-static void
-ngx_http_artifact_upload_begin(ngx_http_request_t *r)
-{
-    r->write_event_handler = ngx_http_artifact_upload_run;
-
-    ngx_http_artifact_upload_run(r);
-}
-
-
 /* Reads and writes in turn; called again by events and by threads. */
 
 static void
@@ -432,101 +397,62 @@ ngx_http_artifact_upload_run(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     write = ctx->write;
 
-    for ( ;; ) {
+    rc = ngx_http_artifact_body_reader_run(&write->reader, r);
 
-        if (write->running) {
-            write->running = 0;
-            ngx_http_artifact_upload_used(r, write);
-        }
-
-        if (write->job.last
-            || (write->job.error != ART_ERR_MAX
-                && write->drained > NGX_HTTP_ARTIFACT_DRAIN))
-        {
-            ngx_http_artifact_upload_end(r, write);
-            return;
-        }
-
-        rc = ngx_http_artifact_upload_read(r, write);
-
-        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
-            r->write_event_handler = ngx_http_request_empty_handler;
-            ngx_http_finalize_request(r,
-                              ngx_http_artifact_upload_failed(r, write, rc));
-            return;
-        }
-
-        if (rc == NGX_AGAIN) {
-            return;
-        }
-
-        write->running = 1;
-
-        if (write->job.error != ART_ERR_MAX) {
-            continue;
-        }
-
-        /* a slow disk must not count as a slow client */
-
-        if (write->own && r->connection->read->timer_set) {
-            ngx_del_timer(r->connection->read);
-        }
-
-        r->read_event_handler = ngx_http_block_reading;
-
-        if (ngx_http_artifact_request_task(r, &write->task,
-                                           ngx_artifact_write_step,
-                                           &write->job)
-            == NGX_AGAIN)
-        {
-            return;
-        }
+    if (rc == NGX_AGAIN) {
+        return;
     }
+
+    ngx_http_finalize_request(r,
+                         rc == NGX_OK
+                         ? ngx_http_artifact_write_answer(r, write)
+                         : ngx_http_artifact_upload_failed(r, write, rc));
 }
 
 
-/* Reads the next piece into job->in; sets job->last with the last one. */
+/* Writes a piece of the body: the last one ends the write. */
 
 static ngx_int_t
-ngx_http_artifact_upload_read(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write)
+ngx_http_artifact_upload_feed(ngx_http_request_t *r, void *data)
 {
-    off_t      size;
-    ngx_int_t  rc;
+    ngx_http_artifact_write_t *write = data;
 
-    if (r->reading_body) {
+    ngx_artifact_write_job_t         *job;
+    ngx_http_artifact_body_reader_t  *reader;
 
-        r->read_event_handler = ngx_http_artifact_upload_run;
+    job = &write->job;
+    reader = &write->reader;
 
-        rc = ngx_http_read_unbuffered_request_body(r);
+    if (write->running) {
+        write->running = 0;
 
-        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
-            return rc;
+    } else if (!reader->failed && (reader->in || reader->last)) {
+
+        job->in = reader->in;
+        job->last = reader->last;
+
+        if (job->last) {
+            job->length = ngx_http_artifact_upload_length(r, write);
+        }
+
+        ngx_http_artifact_body_reader_pause(reader, r);
+
+        if (ngx_http_artifact_request_task(r, &write->task,
+                                           ngx_artifact_write_step, job)
+            == NGX_AGAIN)
+        {
+            write->running = 1;
+            return NGX_AGAIN;
         }
     }
 
-    write->job.last = !r->reading_body;
-    write->job.in = r->request_body ? r->request_body->bufs : NULL;
+    job->in = NULL;
 
-    size = ngx_http_artifact_body_size(write->job.in);
-
-    write->received += size;
-    write->drained += write->job.error != ART_ERR_MAX ? size : 0;
-
-    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact upload: %O bytes of %O, drained %O, last:%d",
-                   size, write->received, write->drained, write->job.last);
-
-    if (write->own && write->job.in) {
-        r->request_body->bufs = NULL;
+    if (job->error != ART_ERR_MAX) {
+        ngx_http_artifact_body_reader_fail(reader);
     }
 
-    if (write->job.last) {
-        r->read_event_handler = ngx_http_block_reading;
-        write->job.length = ngx_http_artifact_upload_length(r, write);
-    }
-
-    return write->job.in || write->job.last ? NGX_OK : NGX_AGAIN;
+    return NGX_OK;
 }
 
 
@@ -554,49 +480,14 @@ ngx_http_artifact_upload_length(ngx_http_request_t *r,
         return -1;
     }
 
-    if (write->own) {
-        return rb->rest == 0 ? write->received : -1;
+    if (write->reader.own) {
+        return rb->rest == 0 ? write->reader.received : -1;
     }
 
     /* dropped chunks are neither counted nor saved */
 
     return r->headers_in.content_length_n > 0 || rb->last_saved
            ? r->headers_in.content_length_n : -1;
-}
-
-
-/* Returns the buffers to nginx's reader of the body. */
-
-static void
-ngx_http_artifact_upload_used(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write)
-{
-    ngx_chain_t  *cl, *next;
-
-    for (cl = write->own ? write->job.in : NULL; cl; cl = next) {
-        next = cl->next;
-
-        cl->buf->pos = cl->buf->last;
-        cl->buf->file_pos = cl->buf->file_last;
-
-        ngx_free_chain(r->pool, cl);
-    }
-
-    write->job.in = NULL;
-}
-
-
-static void
-ngx_http_artifact_upload_end(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write)
-{
-    r->write_event_handler = ngx_http_request_empty_handler;
-
-    if (r->reading_body) {
-        r->keepalive = 0;
-    }
-
-    ngx_http_finalize_request(r, ngx_http_artifact_write_answer(r, write));
 }
 
 

@@ -10,6 +10,7 @@
 #define NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/write/ngx_artifact_write.h"
@@ -20,14 +21,12 @@ typedef ngx_int_t (*ngx_http_artifact_write_pt)(ngx_http_request_t *r,
 
 
 struct ngx_http_artifact_write_s {
-    ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_write_pt   next;        /* called after a job */
-    ngx_artifact_write_job_t     job;
-    ngx_artifact_task_t          task;
-    off_t                        received;
-    off_t                        drained;     /* bytes after a failure */
-    unsigned                     own:1;       /* this module reads the body */
-    unsigned                     running:1;   /* a step of the job runs */
+    ngx_http_artifact_ctx_t          *ctx;
+    ngx_http_artifact_write_pt        next;        /* called after a job */
+    ngx_artifact_write_job_t          job;
+    ngx_artifact_task_t               task;
+    ngx_http_artifact_body_reader_t   reader;
+    unsigned                          running:1;   /* a step of the job runs */
 };
 
 

@@ -1,0 +1,284 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Bodies of requests, piece by piece, from memory or a file.
+ */
+
+
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_body_reader.h"
+
+
+/*
+ * After a failure, at most this much more of the body is read to keep the
+ * connection, which is closed if there is even more.
+ */
+
+#define NGX_HTTP_ARTIFACT_DRAIN  (1024 * 1024)
+
+
+static ngx_int_t ngx_http_artifact_body_reader_next(
+    ngx_http_artifact_body_reader_t *reader, ngx_http_request_t *r);
+static void ngx_http_artifact_body_reader_used(
+    ngx_http_artifact_body_reader_t *reader, ngx_http_request_t *r);
+
+
+void
+ngx_http_artifact_body_init(ngx_http_artifact_body_t *body, ngx_chain_t *cl,
+    u_char *buf, size_t room)
+{
+    body->cl = cl;
+    body->begin = 0;
+    body->pos = 0;
+    body->buf = buf;
+    body->room = room;
+}
+
+
+off_t
+ngx_http_artifact_body_size(ngx_chain_t *cl)
+{
+    off_t  size;
+
+    size = 0;
+
+    for ( /* void */ ; cl; cl = cl->next) {
+        size += ngx_buf_size(cl->buf);
+    }
+
+    return size;
+}
+
+
+ssize_t
+ngx_http_artifact_body_read(ngx_http_artifact_body_t *body, size_t most,
+    u_char **data)
+{
+    off_t       from, left;
+    size_t      size;
+    ssize_t     n;
+    ngx_buf_t  *b;
+
+    ngx_http_artifact_body_skip(body, body->pos);
+
+    if (body->cl == NULL) {
+        return 0;
+    }
+
+    b = body->cl->buf;
+    from = body->pos - body->begin;
+    left = ngx_buf_size(b) - from;
+    size = (size_t) ngx_min(left, (off_t) most);
+
+    if (ngx_buf_in_memory(b)) {
+        *data = b->pos + from;
+        body->pos += (off_t) size;
+
+        return (ssize_t) size;
+    }
+
+    size = ngx_min(size, body->room);
+    n = ngx_read_file(b->file, body->buf, size, b->file_pos + from);
+
+    if (n <= 0) {
+
+        if (n == 0) {
+            ngx_log_error(NGX_LOG_CRIT, b->file->log, 0,
+                          "request body file \"%V\" is too short: "
+                          "no byte at %O of %O",
+                          &b->file->name, b->file_pos + from, b->file_last);
+        }
+
+        return NGX_ERROR;
+    }
+
+    *data = body->buf;
+    body->pos += n;
+
+    return n;
+}
+
+
+void
+ngx_http_artifact_body_skip(ngx_http_artifact_body_t *body, off_t pos)
+{
+    off_t  size;
+
+    body->pos = pos;
+
+    while (body->cl) {
+        size = ngx_buf_size(body->cl->buf);
+
+        if (pos < body->begin + size) {
+            return;
+        }
+
+        body->begin += size;
+        body->cl = body->cl->next;
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_body_reader_start(ngx_http_artifact_body_reader_t *reader,
+    ngx_http_request_t *r)
+{
+    ngx_int_t  rc;
+
+    if (r->main->reading_body || r->main->discard_body) {
+        ngx_http_artifact_own_body(r);
+        r->main->keepalive = 0;
+
+        return NGX_BUSY;
+    }
+
+    reader->own = (r == r->main && r->request_body == NULL);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact body: own:%d", reader->own);
+
+    if (reader->own) {
+        ngx_http_artifact_own_body(r);
+        r->request_body_no_buffering = 1;
+    }
+
+    rc = ngx_http_read_client_request_body(r, reader->run);
+
+    return rc >= NGX_HTTP_SPECIAL_RESPONSE ? rc : NGX_DONE;
+}
+
+
+ngx_int_t
+ngx_http_artifact_body_reader_run(ngx_http_artifact_body_reader_t *reader,
+    ngx_http_request_t *r)
+{
+    ngx_int_t  rc;
+
+    r->write_event_handler = reader->run;
+
+    for ( ;; ) {
+        rc = reader->feed(r, reader->data);
+
+        if (rc != NGX_OK
+            || reader->last || reader->drained > NGX_HTTP_ARTIFACT_DRAIN)
+        {
+            break;
+        }
+
+        rc = ngx_http_artifact_body_reader_next(reader, r);
+
+        if (rc != NGX_OK) {
+            break;
+        }
+    }
+
+    if (rc == NGX_AGAIN) {
+        return NGX_AGAIN;
+    }
+
+    ngx_http_artifact_body_reader_used(reader, r);
+
+    r->read_event_handler = ngx_http_block_reading;
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    if (r->reading_body) {
+        r->keepalive = 0;
+    }
+
+    return rc;
+}
+
+
+/* Reads the next piece: NGX_OK, NGX_AGAIN, NGX_ERROR, or a status. */
+
+static ngx_int_t
+ngx_http_artifact_body_reader_next(ngx_http_artifact_body_reader_t *reader,
+    ngx_http_request_t *r)
+{
+    off_t      size;
+    ngx_int_t  rc;
+
+    ngx_http_artifact_body_reader_used(reader, r);
+
+    if (r->reading_body) {
+
+        r->read_event_handler = reader->run;
+
+        rc = ngx_http_read_unbuffered_request_body(r);
+
+        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
+            return rc;
+        }
+    }
+
+    reader->in = r->request_body ? r->request_body->bufs : NULL;
+
+    if (reader->in == NULL && r->reading_body) {
+        return NGX_AGAIN;
+    }
+
+    if (reader->own && reader->in) {
+        r->request_body->bufs = NULL;
+    }
+
+    reader->last = !r->reading_body;
+
+    size = ngx_http_artifact_body_size(reader->in);
+
+    reader->received += size;
+    reader->drained += reader->failed ? size : 0;
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact body: %O bytes of %O, drained %O, last:%d",
+                   size, reader->received, reader->drained, reader->last);
+
+    /* what somebody else has read may be in a file */
+
+    if (!reader->own && reader->most && reader->left.buf == NULL) {
+
+        reader->left.buf = ngx_palloc(r->pool, reader->most);
+        if (reader->left.buf == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_http_artifact_body_init(&reader->left,
+                                reader->failed ? NULL : reader->in,
+                                reader->left.buf, reader->most);
+
+    return NGX_OK;
+}
+
+
+/* Returns the buffers to nginx's reader of the body. */
+
+static void
+ngx_http_artifact_body_reader_used(ngx_http_artifact_body_reader_t *reader,
+    ngx_http_request_t *r)
+{
+    ngx_chain_t  *cl, *next;
+
+    for (cl = reader->own ? reader->in : NULL; cl; cl = next) {
+        next = cl->next;
+
+        cl->buf->pos = cl->buf->last;
+        cl->buf->file_pos = cl->buf->file_last;
+
+        ngx_free_chain(r->pool, cl);
+    }
+
+    reader->in = NULL;
+}
+
+
+void
+ngx_http_artifact_body_reader_pause(ngx_http_artifact_body_reader_t *reader,
+    ngx_http_request_t *r)
+{
+    if (reader->own && r->connection->read->timer_set) {
+        ngx_del_timer(r->connection->read);
+    }
+
+    r->read_event_handler = ngx_http_block_reading;
+}
