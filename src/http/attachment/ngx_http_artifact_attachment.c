@@ -13,6 +13,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_delivery.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -32,6 +33,10 @@
 #define NGX_HTTP_ARTIFACT_MESSAGE_BUF   4096
 
 
+static ngx_int_t ngx_http_artifact_message(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static void ngx_http_artifact_message_log(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status);
 static ngx_int_t ngx_http_artifact_message_format(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, const art_format_t **format);
 static void ngx_http_artifact_message_read(ngx_http_request_t *r);
@@ -74,7 +79,23 @@ static ngx_int_t ngx_http_artifact_message_flush(
 static void ngx_http_artifact_message_wait(ngx_http_request_t *r);
 
 
-ngx_int_t
+const ngx_http_artifact_role_t  ngx_http_artifact_message_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_NONE,
+    .counter = ART_COUNT_BY_MESSAGE,
+    .handler = ngx_http_artifact_message,
+    .log = ngx_http_artifact_message_log,
+    .methods = NGX_HTTP_POST,
+    .asked = 1,
+    .sources = 1
+};
+
+
+/*
+ * Answers a POST, and refuses other methods.  The answer is sent while it is
+ * made: a source is asked only after the client has taken everything before it.
+ */
+
+static ngx_int_t
 ngx_http_artifact_message(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
@@ -934,8 +955,25 @@ ngx_http_artifact_message_attachments(ngx_http_artifact_message_t *message)
 }
 
 
-ngx_uint_t
-ngx_http_artifact_message_is_unknown(ngx_http_artifact_message_t *message)
+static void
+ngx_http_artifact_message_log(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)
 {
-    return message->reader.unknown;
+    uint32_t                  i;
+    const art_attachments_t  *message;
+
+    if (ctx == NULL || ctx->message == NULL) {
+        return;
+    }
+
+    if (ctx->message->reader.unknown) {
+        ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, ART_COUNT_BY_MESSAGE);
+    }
+
+    message = &ctx->message->message;
+
+    for (i = 0; i < message->n; i++) {
+        ngx_http_artifact_count_one(ART_COUNT_ATTACHMENTS,
+                                    message->items[i].outcome);
+    }
 }

@@ -40,20 +40,8 @@
 #define NGX_HTTP_ARTIFACT_OFFLOAD_LINK   2
 
 
-/* What the URI below a location is; for the first three, a reference. */
-
-typedef enum {
-    NGX_HTTP_ARTIFACT_NONE = 0,
-    NGX_HTTP_ARTIFACT_REFERENCE,         /* artifact */
-    NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
-    NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
-    NGX_HTTP_ARTIFACT_SERVICES,          /* artifact_services */
-    NGX_HTTP_ARTIFACT_STATUS,            /* artifact_status */
-    NGX_HTTP_ARTIFACT_MESSAGE,           /* artifact_message: not used */
-    NGX_HTTP_ARTIFACT_INSPECTOR,         /* artifact_inspector */
-    NGX_HTTP_ARTIFACT_MCP,               /* artifact_mcp: not used */
-    NGX_HTTP_ARTIFACT_FILES              /* artifact_files */
-} ngx_http_artifact_uri_e;
+typedef struct ngx_http_artifact_ctx_s   ngx_http_artifact_ctx_t;
+typedef struct ngx_http_artifact_role_s  ngx_http_artifact_role_t;
 
 
 /* http/module/ngx_http_artifact_directive.h */
@@ -109,7 +97,7 @@ typedef struct {
 
 
 typedef struct {
-    ngx_http_artifact_uri_e     uri;
+    const ngx_http_artifact_role_t  *role;   /* NULL: none of ours */
     ngx_str_t                   prefix;      /* the location's name */
     ngx_str_t                   inspect;     /* JSON for the inspector */
 

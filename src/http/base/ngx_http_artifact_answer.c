@@ -6,13 +6,12 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_api.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/expand/art_expand_error.h"
-#include "core/mcp/art_mcp_answer.h"
-#include "core/files/art_file_error.h"
 
 
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
@@ -21,10 +20,6 @@ static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
 static ngx_int_t ngx_http_artifact_too_large(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_out_t *out);
-static ngx_int_t ngx_http_artifact_too_large_call(ngx_http_request_t *r,
-    art_out_t *out);
-static ngx_int_t ngx_http_artifact_too_large_file(ngx_http_request_t *r,
-    art_out_t *out);
 static ngx_int_t ngx_http_artifact_too_large_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_out_t *out);
 static void ngx_http_artifact_set_text(ngx_http_request_t *r, ngx_str_t *type,
@@ -141,51 +136,17 @@ static ngx_int_t
 ngx_http_artifact_too_large(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_out_t *out)
 {
-    switch (ctx->conf->uri) {
+    const ngx_http_artifact_role_t  *role;
 
-    case NGX_HTTP_ARTIFACT_MCP:
-        return ngx_http_artifact_too_large_call(r, out);
+    role = ctx->conf->role;
 
-    case NGX_HTTP_ARTIFACT_FILES:
-        return ngx_http_artifact_too_large_file(r, out);
-
-    case NGX_HTTP_ARTIFACT_NONE:
+    if (role == NULL) {
         return ngx_http_artifact_too_large_body(r, ctx, out);
-
-    default:
-        return ngx_http_artifact_error_text(r, ctx, ART_ERR_TOO_LARGE, out);
     }
-}
 
-
-static ngx_int_t
-ngx_http_artifact_too_large_call(ngx_http_request_t *r, art_out_t *out)
-{
-    ngx_memzero(out, sizeof(art_out_t));
-
-    do {
-        art_mcp_print_error(out, NULL, &art_mcp_too_large);
-    } while (ngx_http_artifact_print_again(r->pool, out));
-
-    return out->data ? NGX_OK : NGX_ERROR;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_too_large_file(ngx_http_request_t *r, art_out_t *out)
-{
-    art_file_error_t  error;
-
-    ngx_memzero(&error, sizeof(art_file_error_t));
-    ngx_memzero(out, sizeof(art_out_t));
-
-    error.reason = ART_FILE_TOO_LARGE;
-
-    do {
-        art_file_error_print(out, ngx_http_artifact_file_api(r), &error);
-    } while (ngx_http_artifact_print_again(r->pool, out));
-
-    return out->data ? NGX_OK : NGX_ERROR;
+    return role->too_large
+           ? role->too_large(r, out)
+           : ngx_http_artifact_error_text(r, ctx, ART_ERR_TOO_LARGE, out);
 }
 
 

@@ -8,6 +8,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -55,7 +56,7 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
 
         ngx_http_set_ctx(r, ctx, ngx_artifact_module);
 
-        if (alcf->uri == NGX_HTTP_ARTIFACT_NONE) {
+        if (alcf->role == NULL) {
             saved = ngx_http_artifact_saved_ctx(r);
 
             if (saved) {
@@ -148,9 +149,10 @@ static ngx_int_t
 ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    u_char     *buf;
-    art_str_t   text;
-    ngx_str_t   below;
+    u_char                          *buf;
+    art_str_t                        text;
+    ngx_str_t                        below;
+    const ngx_http_artifact_role_t  *role;
 
     static ngx_str_t  suffix = ngx_string("/metadata");
 
@@ -161,15 +163,15 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ctx->metadata = 0;
     ctx->bad = 1;
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_NONE
-        || ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE
-        || ctx->conf->uri == NGX_HTTP_ARTIFACT_MCP
+    role = ctx->conf->role;
+
+    if (role == NULL || role->uri == NGX_HTTP_ARTIFACT_URI_NONE
         || ngx_http_artifact_below(r, ctx->conf, &below) != NGX_OK)
     {
         return NGX_OK;
     }
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
+    if (role->uri == NGX_HTTP_ARTIFACT_URI_ID && role->handler
         && below.len > suffix.len
         && ngx_memcmp(below.data + below.len - suffix.len, suffix.data,
                       suffix.len) == 0)
@@ -180,7 +182,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 
     ctx->given = below;
 
-    if (below.len == 0 || ctx->conf->uri >= NGX_HTTP_ARTIFACT_SERVICES) {
+    if (below.len == 0 || !ngx_http_artifact_has_refs(ctx->conf)) {
         return NGX_OK;
     }
 
@@ -192,7 +194,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ctx->bad = 0;
     text = ngx_artifact_str(&below);
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
+    if (role->uri == NGX_HTTP_ARTIFACT_URI_PATH) {
         ctx->status = art_id_from_path(text, buf, &ctx->ref);
 
     } else {
@@ -279,19 +281,20 @@ ngx_http_artifact_check(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 ngx_uint_t
 ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 {
-    ngx_uint_t  methods, top;
+    ngx_uint_t                       methods, top;
+    const ngx_http_artifact_role_t  *role;
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
-        return NGX_HTTP_POST;
-    }
+    role = ctx->conf->role;
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MCP) {
-        return NGX_HTTP_POST|NGX_HTTP_OPTIONS;
+    if (role && role->methods) {
+        return role->methods;
     }
 
     methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
 
-    if (!ctx->conf->write || ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES) {
+    if (!ctx->conf->write || !ngx_http_artifact_has_refs(ctx->conf)
+        || role->handler == NULL)
+    {
         return methods;
     }
 
@@ -299,13 +302,11 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 
     top = (ctx->bad && ctx->given.data && ctx->given.len == 0);
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
+    if (role->uri == NGX_HTTP_ARTIFACT_URI_PATH) {
         return top ? methods : methods|NGX_HTTP_PUT|NGX_HTTP_DELETE;
     }
 
-    return ctx->conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-           && top && !ctx->metadata
-           ? methods|NGX_HTTP_POST : methods;
+    return top && !ctx->metadata ? methods|NGX_HTTP_POST : methods;
 }
 
 
@@ -329,7 +330,7 @@ ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
     /* clients of a Files API want the bytes */
 
     if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
-        || alcf->uri == NGX_HTTP_ARTIFACT_FILES)
+        || (alcf->role && alcf->role->raw))
     {
         return NGX_OK;
     }

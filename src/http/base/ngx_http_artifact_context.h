@@ -31,7 +31,7 @@ typedef struct ngx_http_artifact_derivation_s
     ngx_http_artifact_derivation_t;
 
 
-typedef struct {
+struct ngx_http_artifact_ctx_s {
 
     /* the reference, parsed again after an internal redirect */
 
@@ -65,7 +65,7 @@ typedef struct {
     unsigned                       rootless:1; /* there is no data root */
     unsigned                       expired:1;  /* an upload that is missing */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
-} ngx_http_artifact_ctx_t;
+};
 
 
 /* Who will read the answer. */

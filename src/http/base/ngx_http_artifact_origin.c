@@ -5,6 +5,7 @@
 
 
 #include "http/base/ngx_http_artifact_origin.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/answer/art_origin.h"
@@ -17,9 +18,8 @@ static ngx_uint_t ngx_http_artifact_origin_is_own(art_str_t host,
 ngx_uint_t
 ngx_http_artifact_has_origins(ngx_http_artifact_loc_conf_t *conf)
 {
-    return conf->uri == NGX_HTTP_ARTIFACT_MCP
-           || conf->uri == NGX_HTTP_ARTIFACT_FILES
-           || (conf->uri == NGX_HTTP_ARTIFACT_REFERENCE && conf->write);
+    return conf->role && conf->role->posts
+           && (conf->write || !ngx_http_artifact_has_refs(conf));
 }
 
 

@@ -8,6 +8,7 @@
 
 
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "core/base/art_hash.h"
 #include "core/ref/art_id.h"
@@ -22,11 +23,6 @@
 #define NGX_HTTP_ARTIFACT_BLOCK_MAX    (80 * 1024)
 
 #define NGX_HTTP_ARTIFACT_GENERATIONS  256
-
-/* Locations that only show others are not counted. */
-
-#define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
-
 
 /* More workers than this share counters. */
 
@@ -534,21 +530,8 @@ ngx_int_t
 ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
     unsigned *handler)
 {
-    static const unsigned  handlers[] = {
-        0,
-        ART_COUNT_BY_ARTIFACT,       /* NGX_HTTP_ARTIFACT_REFERENCE */
-        ART_COUNT_BY_WORKSPACE,      /* NGX_HTTP_ARTIFACT_PATH */
-        ART_COUNT_BY_DECODE,         /* NGX_HTTP_ARTIFACT_DECODE */
-        ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
-        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
-        ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
-        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_INSPECTOR */
-        ART_COUNT_BY_MCP,            /* NGX_HTTP_ARTIFACT_MCP */
-        ART_COUNT_BY_FILES           /* NGX_HTTP_ARTIFACT_FILES */
-    };
-
-    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
-        *handler = handlers[alcf->uri];
+    if (alcf->role) {
+        *handler = alcf->role->counter;
 
     } else if (alcf->expand || alcf->prompt || alcf->argument || alcf->offload
                || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)

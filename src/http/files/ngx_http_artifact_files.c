@@ -11,6 +11,7 @@
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_api.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -42,6 +43,11 @@ typedef struct {
 } ngx_http_artifact_files_route_t;
 
 
+static ngx_int_t ngx_http_artifact_files(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_uint_t ngx_http_artifact_files_has(ngx_http_artifact_ctx_t *ctx);
+static void ngx_http_artifact_files_log(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status);
 static ngx_http_artifact_files_t *ngx_http_artifact_files_create(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_http_artifact_files_path_t ngx_http_artifact_files_path(
@@ -93,7 +99,24 @@ static const ngx_http_artifact_files_route_t
      / sizeof(ngx_http_artifact_files_route_t))
 
 
-ngx_int_t
+const ngx_http_artifact_role_t  ngx_http_artifact_files_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_NAME,
+    .counter = ART_COUNT_BY_FILES,
+    .handler = ngx_http_artifact_files,
+    .has = ngx_http_artifact_files_has,
+    .error = ngx_http_artifact_files_error,
+    .too_large = ngx_http_artifact_files_too_large,
+    .log = ngx_http_artifact_files_log,
+    .vary = NGX_HTTP_ARTIFACT_FILES_HEADER,
+    .asked = 1,
+    .local = 1,
+    .uploads = 1,
+    .posts = 1,
+    .raw = 1
+};
+
+
+static ngx_int_t
 ngx_http_artifact_files(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_uint_t                              i;
@@ -307,7 +330,7 @@ ngx_http_artifact_files_content(ngx_http_request_t *r,
 }
 
 
-ngx_uint_t
+static ngx_uint_t
 ngx_http_artifact_files_has(ngx_http_artifact_ctx_t *ctx)
 {
     art_str_t  purpose;
@@ -537,16 +560,27 @@ ngx_http_artifact_files_page(ngx_http_request_t *r,
 }
 
 
-void
-ngx_http_artifact_files_log(ngx_http_artifact_files_t *files,
-    ngx_uint_t status)
+static void
+ngx_http_artifact_files_log(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)
 {
     unsigned  at[2];
 
-    at[0] = files->operation;
-    at[1] = status < NGX_HTTP_BAD_REQUEST ? ART_COUNT_FILES_DONE
-            : status < NGX_HTTP_INTERNAL_SERVER_ERROR
-              ? ART_COUNT_FILES_REFUSED : ART_COUNT_FILES_FAILED;
+    if (ctx == NULL || ctx->files == NULL) {
+        return;
+    }
+
+    at[0] = ctx->files->operation;
+
+    if (status < NGX_HTTP_BAD_REQUEST) {
+        at[1] = ART_COUNT_FILES_DONE;
+
+    } else if (status < NGX_HTTP_INTERNAL_SERVER_ERROR) {
+        at[1] = ART_COUNT_FILES_REFUSED;
+
+    } else {
+        at[1] = ART_COUNT_FILES_FAILED;
+    }
 
     ngx_http_artifact_count(ART_COUNT_FILES, at, 1);
 }

@@ -6,7 +6,6 @@
  */
 
 
-#include "http/files/ngx_http_artifact_files.h"
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_api.h"
@@ -41,6 +40,26 @@ ngx_http_artifact_files_error(ngx_http_request_t *r,
              ? ART_FILE_EXPIRED : art_file_error_of(error);
 
     return ngx_http_artifact_files_missing(r, ctx->files, reason);
+}
+
+
+/* A body that nginx itself has refused. */
+
+ngx_int_t
+ngx_http_artifact_files_too_large(ngx_http_request_t *r, art_out_t *out)
+{
+    art_file_error_t  error;
+
+    ngx_memzero(&error, sizeof(art_file_error_t));
+    ngx_memzero(out, sizeof(art_out_t));
+
+    error.reason = ART_FILE_TOO_LARGE;
+
+    do {
+        art_file_error_print(out, ngx_http_artifact_file_api(r), &error);
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -48,6 +48,14 @@ ngx_int_t ngx_http_artifact_files_upload(ngx_http_request_t *r,
     ngx_http_artifact_files_t *files);
 
 
+/* As functions of the role: an error of the module's own; a large body. */
+
+ngx_int_t ngx_http_artifact_files_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
+ngx_int_t ngx_http_artifact_files_too_large(ngx_http_request_t *r,
+    art_out_t *out);
+
+
 /*
  * Answers; each returns what the request is finalized with: an error, one about
  * the id or the path that was given, JSON that was printed, a file's object.

@@ -10,7 +10,6 @@
  */
 
 
-#include "http/files/ngx_http_artifact_files.h"
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_origin.h"

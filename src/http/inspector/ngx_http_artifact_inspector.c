@@ -10,6 +10,7 @@
 
 #include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "core/base/art_hash.h"
 #include "core/json/art_json_put.h"
@@ -29,6 +30,8 @@
     "require-trusted-types-for 'script'; trusted-types 'none'"
 
 
+static ngx_int_t ngx_http_artifact_inspector(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 static const ngx_http_artifact_inspector_file_t *
     ngx_http_artifact_inspector_find(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_inspector_file_t *paths);
@@ -38,6 +41,8 @@ static ngx_int_t ngx_http_artifact_inspector_headers(ngx_http_request_t *r,
     const ngx_http_artifact_inspector_file_t *file);
 static ngx_int_t ngx_http_artifact_inspector_send(ngx_http_request_t *r,
     const ngx_http_artifact_inspector_file_t *file);
+static char *ngx_http_artifact_inspector_set(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
 static ngx_int_t ngx_http_artifact_inspector_arg(ngx_str_t *arg,
     art_str_t *paths);
 static void ngx_http_artifact_inspector_print(art_out_t *out,
@@ -64,7 +69,16 @@ static const struct {
      / sizeof(ngx_http_artifact_inspector_args[0]))
 
 
-ngx_int_t
+const ngx_http_artifact_role_t  ngx_http_artifact_inspector_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_NAME,
+    .counter = NGX_HTTP_ARTIFACT_NOBODY,
+    .handler = ngx_http_artifact_inspector,
+    .set = ngx_http_artifact_inspector_set,
+    .light = 1
+};
+
+
+static ngx_int_t
 ngx_http_artifact_inspector(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
@@ -255,13 +269,32 @@ ngx_http_artifact_inspector_send(ngx_http_request_t *r,
 }
 
 
-char *
-ngx_http_artifact_inspector_paths(ngx_conf_t *cf, ngx_str_t *json)
+/*
+ * Prints the JSON that the page reads first, from the directive's arguments:
+ * the paths of the other locations, and the names of all formats.  The page
+ * refers to its files by relative links, so they are below it.
+ */
+
+static char *
+ngx_http_artifact_inspector_set(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
 {
-    art_out_t    out;
-    art_str_t    paths[NGX_HTTP_ARTIFACT_INSPECTOR_ARGS];
-    ngx_str_t   *value;
-    ngx_uint_t   i;
+    art_out_t                  out;
+    art_str_t                  paths[NGX_HTTP_ARTIFACT_INSPECTOR_ARGS];
+    ngx_str_t                 *value;
+    ngx_uint_t                 i;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->exact_match) {
+        return "cannot be used in a location of the form \"= /path\", since "
+               "its files are below it";
+    }
+
+    if (clcf->name.len > 0 && clcf->name.data[clcf->name.len - 1] == '/') {
+        clcf->auto_redirect = 1;
+    }
 
     for (i = 0; i < NGX_HTTP_ARTIFACT_INSPECTOR_ARGS; i++) {
         paths[i] = art_cstr(ngx_http_artifact_inspector_args[i].path);
@@ -291,8 +324,8 @@ ngx_http_artifact_inspector_paths(ngx_conf_t *cf, ngx_str_t *json)
         return NGX_CONF_ERROR;
     }
 
-    json->data = out.data;
-    json->len = out.len;
+    conf->inspect.data = out.data;
+    conf->inspect.len = out.len;
 
     return NGX_CONF_OK;
 }

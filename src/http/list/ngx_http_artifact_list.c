@@ -8,6 +8,7 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/list/ngx_http_artifact_list.h"
@@ -67,13 +68,13 @@ ngx_http_artifact_list_handler(ngx_http_request_t *r,
             return ngx_http_artifact_add_slash(r);
         }
 
-        kind = ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH ? ART_LISTING_WORKSPACES
-                                                        : ART_LISTING_ARTIFACTS;
+        kind = ngx_http_artifact_has_paths(ctx->conf) ? ART_LISTING_WORKSPACES
+                                                      : ART_LISTING_ARTIFACTS;
 
         return ngx_http_artifact_list_start(r, ctx, kind, 0);
     }
 
-    if (ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH
+    if (!ngx_http_artifact_has_paths(ctx->conf)
         || ctx->status != ART_ID_OK || !ctx->ref.folder)
     {
         return NGX_DECLINED;

@@ -11,6 +11,7 @@
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_origin.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -26,6 +27,12 @@
      && ngx_memcmp((header)->lowcase_key, name, sizeof(name) - 1) == 0)
 
 
+static ngx_int_t ngx_http_artifact_mcp(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_mcp_too_large(ngx_http_request_t *r,
+    art_out_t *out);
+static void ngx_http_artifact_mcp_log(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status);
 static ngx_http_artifact_mcp_t *ngx_http_artifact_mcp_create(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_mcp_read_headers(ngx_http_request_t *r,
@@ -86,7 +93,25 @@ static const ngx_http_artifact_mcp_pt
 };
 
 
-ngx_int_t
+const ngx_http_artifact_role_t  ngx_http_artifact_mcp_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_NONE,
+    .counter = ART_COUNT_BY_MCP,
+    .handler = ngx_http_artifact_mcp,
+    .too_large = ngx_http_artifact_mcp_too_large,
+    .log = ngx_http_artifact_mcp_log,
+    .methods = NGX_HTTP_POST|NGX_HTTP_OPTIONS,
+    .asked = 1,
+    .local = 1,
+    .posts = 1
+};
+
+
+/*
+ * Answers a POST of one JSON-RPC message, and refuses other methods.  The body
+ * is read piece by piece and never held.
+ */
+
+static ngx_int_t
 ngx_http_artifact_mcp(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_int_t                 rc;
@@ -568,15 +593,33 @@ ngx_http_artifact_mcp_target_name(ngx_http_artifact_mcp_t *mcp)
 }
 
 
-void
-ngx_http_artifact_mcp_log(ngx_http_artifact_mcp_t *mcp)
+/* A body that nginx itself has refused. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_too_large(ngx_http_request_t *r, art_out_t *out)
+{
+    ngx_memzero(out, sizeof(art_out_t));
+
+    do {
+        art_mcp_print_error(out, NULL, &art_mcp_too_large);
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
+static void
+ngx_http_artifact_mcp_log(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_uint_t status)
 {
     unsigned  at[2];
 
-    at[0] = mcp->message.method;
-    at[1] = mcp->outcome;
+    if (ctx && ctx->mcp) {
+        at[0] = ctx->mcp->message.method;
+        at[1] = ctx->mcp->outcome;
 
-    ngx_http_artifact_count(ART_COUNT_MCP, at, 1);
+        ngx_http_artifact_count(ART_COUNT_MCP, at, 1);
+    }
 }
 
 

@@ -14,14 +14,9 @@
 #include "http/base/ngx_http_artifact_context.h"
 
 
-/*
- * Answers a POST of one JSON-RPC message, and refuses other methods; returns
- * what the content handler has to return.  The body is read piece by piece and
- * never held.
- */
+/* The role of a location with "artifact_mcp". */
 
-ngx_int_t ngx_http_artifact_mcp(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+extern const ngx_http_artifact_role_t  ngx_http_artifact_mcp_role;
 
 
 /*
@@ -32,11 +27,6 @@ ngx_int_t ngx_http_artifact_mcp(ngx_http_request_t *r,
 
 art_str_t ngx_http_artifact_mcp_method_name(ngx_http_artifact_mcp_t *mcp);
 art_str_t ngx_http_artifact_mcp_target_name(ngx_http_artifact_mcp_t *mcp);
-
-
-/* Counts a message by method and outcome. */
-
-void ngx_http_artifact_mcp_log(ngx_http_artifact_mcp_t *mcp);
 
 
 #endif /* NGX_HTTP_ARTIFACT_MCP_H_INCLUDED_ */

@@ -10,13 +10,19 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_origin.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/expand/ngx_http_artifact_expand.h"
+#include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/write/ngx_http_artifact_write.h"
+#include "http/services/ngx_http_artifact_services.h"
+#include "http/mcp/ngx_http_artifact_mcp.h"
+#include "http/files/ngx_http_artifact_files.h"
+#include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
@@ -352,35 +358,35 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_REFERENCE },
+      (void *) &ngx_http_artifact_reference_role },
 
     { ngx_string("artifact_workspace"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_PATH },
+      (void *) &ngx_http_artifact_workspace_role },
 
     { ngx_string("artifact_services"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_SERVICES },
+      (void *) &ngx_http_artifact_services_role },
 
     { ngx_string("artifact_message"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_MESSAGE },
+      (void *) &ngx_http_artifact_message_role },
 
     { ngx_string("artifact_mcp"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_MCP },
+      (void *) &ngx_http_artifact_mcp_role },
 
     { ngx_string("artifact_origin"),
       NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
@@ -401,28 +407,28 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_FILES },
+      (void *) &ngx_http_artifact_files_role },
 
     { ngx_string("artifact_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_STATUS },
+      (void *) &ngx_http_artifact_status_role },
 
     { ngx_string("artifact_inspector"),
       NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_INSPECTOR },
+      (void *) &ngx_http_artifact_inspector_role },
 
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
       ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_HTTP_ARTIFACT_DECODE },
+      (void *) &ngx_http_artifact_decode_role },
 
       ngx_null_command
 };
@@ -652,7 +658,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     /*
      * set by ngx_pcalloc():
      *
-     *     conf->uri = NGX_HTTP_ARTIFACT_NONE;
+     *     conf->role = NULL;
      *     conf->prefix = { 0, NULL };
      *     conf->inspect = { 0, NULL };
      *     conf->service = NULL;
@@ -791,17 +797,11 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
-    if (conf->uri == NGX_HTTP_ARTIFACT_STATUS) {
-        amcf->status = 1;
-    }
-
     if (conf->expand || conf->prompt || conf->argument) {
         amcf->expands = 1;
     }
 
-    if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
-         && conf->uri != NGX_HTTP_ARTIFACT_SERVICES
-         && conf->uri != NGX_HTTP_ARTIFACT_INSPECTOR)
+    if ((conf->role && !conf->role->light)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
         || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
         || conf->expand
@@ -857,18 +857,13 @@ static ngx_int_t
 ngx_http_artifact_finish_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_uint_t  local;
-
-    local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-            || conf->uri == NGX_HTTP_ARTIFACT_PATH
-            || conf->uri == NGX_HTTP_ARTIFACT_MCP
-            || conf->uri == NGX_HTTP_ARTIFACT_FILES;
-
-    if (!local || conf->root == NULL || conf->root->lengths) {
+    if (!ngx_http_artifact_is_local(conf) || conf->root == NULL
+        || conf->root->lengths)
+    {
         return NGX_OK;
     }
 
-    if ((conf->write || conf->uri == NGX_HTTP_ARTIFACT_FILES)
+    if ((conf->write || conf->role->uploads)
         && ngx_http_artifact_write_root(cf, conf) != NGX_OK)
     {
         return NGX_ERROR;

@@ -11,20 +11,16 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
-#include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "http/write/ngx_http_artifact_write.h"
-#include "http/services/ngx_http_artifact_services.h"
-#include "http/mcp/ngx_http_artifact_mcp.h"
-#include "http/files/ngx_http_artifact_files.h"
-#include "http/inspector/ngx_http_artifact_inspector.h"
-#include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_area.h"
+#include "core/answer/art_counters.h"
 #include "core/meta/art_meta.h"
 
 
@@ -40,9 +36,9 @@ static ngx_uint_t ngx_http_artifact_has_prefix(
     ngx_http_core_loc_conf_t *clcf);
 static ngx_int_t ngx_http_artifact_add_prefix(ngx_conf_t *cf,
     ngx_str_t *name);
-static char *ngx_http_artifact_set_inspector(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf);
 static ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_serve(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_open(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_open_next(ngx_http_request_t *r,
@@ -59,19 +55,46 @@ static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
 static void ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime);
 
 
+const ngx_http_artifact_role_t  ngx_http_artifact_reference_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_ID,
+    .counter = ART_COUNT_BY_ARTIFACT,
+    .handler = ngx_http_artifact_serve,
+    .log = ngx_http_artifact_write_count,
+    .asked = 1,
+    .local = 1,
+    .posts = 1
+};
+
+
+const ngx_http_artifact_role_t  ngx_http_artifact_workspace_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_PATH,
+    .counter = ART_COUNT_BY_WORKSPACE,
+    .handler = ngx_http_artifact_serve,
+    .log = ngx_http_artifact_write_count,
+    .asked = 1,
+    .local = 1
+};
+
+
+const ngx_http_artifact_role_t  ngx_http_artifact_decode_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_ID,
+    .counter = ART_COUNT_BY_DECODE
+};
+
+
 char *
 ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_artifact_loc_conf_t *alcf = conf;
 
-    ngx_str_t                 *value;
-    ngx_http_artifact_uri_e    uri;
-    ngx_http_core_loc_conf_t  *clcf;
+    ngx_str_t                       *value;
+    ngx_http_core_loc_conf_t        *clcf;
+    const ngx_http_artifact_role_t  *role;
 
-    uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
+    role = cmd->post;
     value = cf->args->elts;
 
-    if (uri == NGX_HTTP_ARTIFACT_DECODE) {
+    if (role == &ngx_http_artifact_decode_role) {
 
         if (ngx_strcasecmp(value[1].data, (u_char *) "off") == 0) {
             return NGX_CONF_OK;
@@ -92,28 +115,21 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    if (uri == NGX_HTTP_ARTIFACT_MESSAGE || uri == NGX_HTTP_ARTIFACT_MCP) {
-
-        /* its URI has no meaning: it may be any location */
-
-        alcf->prefix = clcf->name;
-
-        return NGX_CONF_OK;
-    }
-
-    if (!ngx_http_artifact_has_prefix(clcf)) {
-        return "cannot be used in a named location or in a location given by "
-               "a regular expression, since these have no prefix";
-    }
-
     alcf->prefix = clcf->name;
 
-    if (ngx_http_artifact_add_prefix(cf, &clcf->name) != NGX_OK) {
-        return NGX_CONF_ERROR;
+    if (role->uri != NGX_HTTP_ARTIFACT_URI_NONE) {
+
+        if (!ngx_http_artifact_has_prefix(clcf)) {
+            return "cannot be used in a named location or in a location given "
+                   "by a regular expression, since these have no prefix";
+        }
+
+        if (ngx_http_artifact_add_prefix(cf, &clcf->name) != NGX_OK) {
+            return NGX_CONF_ERROR;
+        }
     }
 
-    return uri == NGX_HTTP_ARTIFACT_INSPECTOR
-           ? ngx_http_artifact_set_inspector(cf, alcf, clcf) : NGX_CONF_OK;
+    return role->set ? role->set(cf, alcf) : NGX_CONF_OK;
 }
 
 
@@ -123,7 +139,7 @@ static ngx_int_t
 ngx_http_artifact_take_location(ngx_conf_t *cf, ngx_command_t *cmd,
     ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf)
 {
-    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
+    if (alcf->role) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"%V\" directive is duplicate, \"%V\" handles the "
                            "location already", &cmd->name,
@@ -135,9 +151,9 @@ ngx_http_artifact_take_location(ngx_conf_t *cf, ngx_command_t *cmd,
         return NGX_ERROR;
     }
 
-    alcf->uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
+    alcf->role = cmd->post;
 
-    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+    if (alcf->role->handler) {
         alcf->directives->beside = (clcf->handler != NULL);
         clcf->handler = ngx_http_artifact_handler;
     }
@@ -195,25 +211,6 @@ ngx_http_artifact_add_prefix(ngx_conf_t *cf, ngx_str_t *name)
 }
 
 
-/* The page refers to its files by relative links, so they are below it. */
-
-static char *
-ngx_http_artifact_set_inspector(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf)
-{
-    if (clcf->exact_match) {
-        return "cannot be used in a location of the form \"= /path\", since "
-               "its files are below it";
-    }
-
-    if (clcf->name.len > 0 && clcf->name.data[clcf->name.len - 1] == '/') {
-        clcf->auto_redirect = 1;
-    }
-
-    return ngx_http_artifact_inspector_paths(cf, &alcf->inspect);
-}
-
-
 void
 ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf)
@@ -222,17 +219,15 @@ ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
-    if (!clcf->noname || conf->uri != NGX_HTTP_ARTIFACT_NONE
-        || prev->uri == NGX_HTTP_ARTIFACT_NONE)
-    {
+    if (!clcf->noname || conf->role || prev->role == NULL) {
         return;
     }
 
-    conf->uri = prev->uri;
+    conf->role = prev->role;
     conf->prefix = prev->prefix;
     conf->inspect = prev->inspect;
 
-    if (clcf->handler == NULL && conf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+    if (clcf->handler == NULL && conf->role->handler) {
         clcf->handler = ngx_http_artifact_handler;
     }
 }
@@ -241,8 +236,9 @@ ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
 static ngx_int_t
 ngx_http_artifact_handler(ngx_http_request_t *r)
 {
-    ngx_int_t                 rc;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_int_t                        rc;
+    ngx_http_artifact_ctx_t         *ctx;
+    const ngx_http_artifact_role_t  *role;
 
     ctx = ngx_http_artifact_get_ctx(r);
 
@@ -256,20 +252,23 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
                    "http artifact handler: \"%V\"%s",
                    &ctx->given, ctx->metadata ? ", metadata" : "");
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
-        return ngx_http_artifact_message(r, ctx);
+    role = ctx->conf->role;
+
+    if (!role->asked && !(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
     }
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MCP) {
-        return ngx_http_artifact_mcp(r, ctx);
-    }
+    rc = role->handler(r, ctx);
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES) {
-        rc = ngx_http_artifact_files(r, ctx);
+    return rc == NGX_DECLINED ? ngx_http_artifact_open(r, ctx) : rc;
+}
 
-        return rc == NGX_DECLINED ? ngx_http_artifact_open(r, ctx) : rc;
-    }
 
+/* The content handler of references and paths. */
+
+static ngx_int_t
+ngx_http_artifact_serve(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
     if (r->method & ngx_http_artifact_methods(ctx)
         & ~(NGX_HTTP_GET|NGX_HTTP_HEAD))
     {
@@ -280,27 +279,8 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
     }
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {
-        return ngx_http_artifact_services(r, ctx);
-    }
-
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_STATUS) {
-        return ngx_http_artifact_status(r, ctx);
-    }
-
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_INSPECTOR) {
-        return ngx_http_artifact_inspector(r, ctx);
-    }
-
-    if (ctx->conf->index) {
-        rc = ngx_http_artifact_list_handler(r, ctx);
-
-        if (rc != NGX_DECLINED) {
-            return rc;
-        }
-    }
-
-    return ngx_http_artifact_open(r, ctx);
+    return ctx->conf->index ? ngx_http_artifact_list_handler(r, ctx)
+                            : NGX_DECLINED;
 }
 
 
@@ -339,7 +319,7 @@ ngx_http_artifact_open_next(ngx_http_request_t *r,
 
     case NGX_DECLINED:
         return error == ART_ERR_NOT_FOUND && ctx->conf->index
-               && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH
+               && ngx_http_artifact_has_paths(ctx->conf)
                ? ngx_http_artifact_list_missing(r, ctx)
                : ngx_http_artifact_open_failed(r, ctx, error);
 
@@ -353,8 +333,8 @@ static ngx_int_t
 ngx_http_artifact_open_failed(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error)
 {
-    return ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES
-           ? ngx_http_artifact_files_error(r, ctx, error)
+    return ctx->conf->role->error
+           ? ctx->conf->role->error(r, ctx, error)
            : ngx_http_artifact_send_error(r, ctx, error);
 }
 
@@ -394,12 +374,10 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
         return ngx_http_artifact_send_metadata(r, ctx);
     }
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES
-        && !ngx_http_artifact_files_has(ctx))
-    {
+    if (ctx->conf->role->has && !ctx->conf->role->has(ctx)) {
         ctx->source = NULL;
 
-        return ngx_http_artifact_files_error(r, ctx, ART_ERR_NOT_FOUND);
+        return ngx_http_artifact_open_failed(r, ctx, ART_ERR_NOT_FOUND);
     }
 
     rc = ngx_http_artifact_discard_body(r);

@@ -10,6 +10,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_header_table.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/derive/ngx_http_artifact_derive.h"
@@ -57,7 +58,7 @@ ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
         ngx_http_artifact_derive_admit(r);
     }
 
-    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+    if (!ngx_http_artifact_decodes(alcf)) {
         return NGX_DECLINED;
     }
 
@@ -101,9 +102,7 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 
     /* these have no upstream, and their requests may have many headers */
 
-    if (alcf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-        || alcf->uri == NGX_HTTP_ARTIFACT_PATH
-        || alcf->uri == NGX_HTTP_ARTIFACT_MCP
+    if (ngx_http_artifact_is_local(alcf)
         || !ngx_http_artifact_has_withheld(r))
     {
         return NGX_DECLINED;

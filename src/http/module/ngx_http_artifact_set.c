@@ -10,6 +10,7 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/api/art_api_format.h"
@@ -521,7 +522,7 @@ ngx_http_artifact_finish_delivery(ngx_conf_t *cf,
     amcf->delivers = 1;
 
     if (conf->url != NULL
-        || (!conf->expand && conf->uri != NGX_HTTP_ARTIFACT_MESSAGE)
+        || (!conf->expand && !(conf->role && conf->role->sources))
         || (clcf->name.len == 0 && !clcf->noname && clcf->locations != NULL))
     {
         return NGX_OK;

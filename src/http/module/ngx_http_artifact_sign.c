@@ -10,6 +10,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_url.h"
 
 #include <sys/mman.h>
@@ -309,13 +310,14 @@ ngx_http_artifact_finish_sign(ngx_conf_t *cf,
         return NGX_OK;
     }
 
-    requires = conf->uri != NGX_HTTP_ARTIFACT_REFERENCE
-               && conf->uri != NGX_HTTP_ARTIFACT_PATH
-               && conf->uri != NGX_HTTP_ARTIFACT_DECODE
-               ? "\"artifact\", \"artifact_workspace\" or \"artifact_decode\""
-               : conf->sign_keys == NULL ? "\"artifact_sign_key\"" : NULL;
+    if (!ngx_http_artifact_has_refs(conf)) {
+        requires = "\"artifact\", \"artifact_workspace\" or "
+                   "\"artifact_decode\"";
 
-    if (requires == NULL) {
+    } else if (conf->sign_keys == NULL) {
+        requires = "\"artifact_sign_key\"";
+
+    } else {
         return NGX_OK;
     }
 

@@ -217,7 +217,7 @@ ngx_http_artifact_owner(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    return alcf->uri == NGX_HTTP_ARTIFACT_NONE ? r->main : r;
+    return alcf->role == NULL ? r->main : r;
 }
 
 

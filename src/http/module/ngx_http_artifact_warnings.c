@@ -11,6 +11,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_origin.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/derive/art_derive.h"
@@ -102,8 +103,8 @@ ngx_http_artifact_warnings_add(ngx_conf_t *cf,
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
-    if (conf->uri == NGX_HTTP_ARTIFACT_NONE && !conf->expand && !conf->argument
-        && !conf->offload && conf->origins == NULL
+    if (conf->role == NULL && !conf->expand && !conf->argument && !conf->offload
+        && conf->origins == NULL
         && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
     {
         return NGX_OK;
@@ -202,7 +203,7 @@ ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
     return (conf->expand || conf->argument
-            || conf->uri == NGX_HTTP_ARTIFACT_MESSAGE)
+            || (conf->role && conf->role->sources))
            && ngx_http_artifact_is_nowhere(cf, conf->source);
 }
 
@@ -685,13 +686,13 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     /* blocks of "if" and "limit_except" may have handlers of their own */
 
-    if (conf->uri == NGX_HTTP_ARTIFACT_NONE || clcf->noname) {
+    if (conf->role == NULL || clcf->noname) {
         return;
     }
 
-    directive = ngx_http_artifact_directive_of(conf, uri);
+    directive = ngx_http_artifact_directive(conf, 0);
 
-    if (conf->uri != NGX_HTTP_ARTIFACT_DECODE
+    if (!ngx_http_artifact_decodes(conf)
         && (directive->beside || !ngx_http_artifact_handles(clcf)))
     {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
@@ -710,9 +711,9 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     if (clcf->exact_match
-        && (conf->uri == NGX_HTTP_ARTIFACT_FILES
+        && (conf->role->uploads
             || (!conf->index && !conf->write
-                && conf->uri <= NGX_HTTP_ARTIFACT_DECODE)))
+                && ngx_http_artifact_has_refs(conf))))
     {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"= %V\", which "
@@ -731,25 +732,19 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
     ngx_err_t                       err;
     ngx_str_t                      *root;
-    ngx_uint_t                      local;
     ngx_file_info_t                 fi;
     ngx_http_artifact_loc_conf_t   *conf;
     ngx_http_artifact_directive_t  *directive;
 
     conf = check->conf;
 
-    local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-            || conf->uri == NGX_HTTP_ARTIFACT_PATH
-            || conf->uri == NGX_HTTP_ARTIFACT_MCP
-            || conf->uri == NGX_HTTP_ARTIFACT_FILES;
-
-    if (!local && !conf->offload) {
+    if (!ngx_http_artifact_is_local(conf) && !conf->offload) {
         return;
     }
 
     if (conf->root == NULL) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
-                                    ngx_http_artifact_directive_of(conf, uri),
+                                    ngx_http_artifact_directive(conf, 0),
                                     0, "no \"artifact_root\" is defined "
                                     "for location \"%V\": nothing will be "
                                     "found in it", &conf->prefix);
@@ -913,9 +908,9 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    if (conf->uri == NGX_HTTP_ARTIFACT_FILES) {
+    if (conf->role && conf->role->uploads) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
-                                    ngx_http_artifact_directive_of(conf, uri),
+                                    ngx_http_artifact_directive(conf, 0),
                                     0, "\"artifact_files\" with a "
                                     "\"client_max_body_size\" of 1m, nginx's "
                                     "default: larger uploads are refused with "
@@ -987,7 +982,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     conf = check->conf;
 
     if (!check->sourceless
-        || (conf->uri != NGX_HTTP_ARTIFACT_MESSAGE
+        || (!(conf->role && conf->role->sources)
             && !ngx_http_artifact_passes(cf, check)))
     {
         return;
@@ -1007,7 +1002,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
                 : conf->argument
                 ? ngx_http_artifact_directive_of(conf, argument)
-                : ngx_http_artifact_directive_of(conf, uri);
+                : ngx_http_artifact_directive(conf, 0);
 
     ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                 "no location of the server matches \"%V\", "

@@ -9,9 +9,9 @@
  */
 
 
-#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_header_table.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -102,8 +102,8 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (r == r->main
-        && (alcf->uri != NGX_HTTP_ARTIFACT_NONE || alcf->expand || alcf->prompt
-            || alcf->argument || (ctx && ctx->failed))
+        && (alcf->role || alcf->expand || alcf->prompt || alcf->argument
+            || (ctx && ctx->failed))
         && ngx_http_artifact_replace_page(r) != NGX_OK)
     {
         return NGX_ERROR;
@@ -136,7 +136,7 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     if (r == r->main
         && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
-            || alcf->uri == NGX_HTTP_ARTIFACT_DECODE))
+            || ngx_http_artifact_decodes(alcf)))
     {
         return ngx_http_artifact_response_header(r, alcf);
     }
@@ -196,7 +196,7 @@ ngx_http_artifact_response_header(ngx_http_request_t *r,
 
     if (status != NGX_HTTP_OK && status != NGX_HTTP_PARTIAL_CONTENT
         && (status != NGX_HTTP_NOT_FOUND || r->upstream == NULL
-            || alcf->uri != NGX_HTTP_ARTIFACT_DECODE))
+            || !ngx_http_artifact_decodes(alcf)))
     {
         return ngx_http_artifact_other_status(r, alcf);
     }
@@ -218,7 +218,7 @@ ngx_http_artifact_response_header(ngx_http_request_t *r,
 
     if (!routed) {
 
-        if (alcf->uri == NGX_HTTP_ARTIFACT_DECODE
+        if (ngx_http_artifact_decodes(alcf)
             && ngx_http_artifact_raw_safety(r) != NGX_OK)
         {
             return NGX_ERROR;
@@ -297,7 +297,7 @@ ngx_http_artifact_other_status(ngx_http_request_t *r,
 {
     if (r->upstream
         && r->upstream->headers_in.status_n == NGX_HTTP_OK
-        && alcf->uri == NGX_HTTP_ARTIFACT_DECODE
+        && ngx_http_artifact_decodes(alcf)
         && ngx_http_artifact_raw_safety(r) != NGX_OK)
     {
         return NGX_ERROR;
@@ -513,7 +513,7 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
     } else {
         error = art_error_of_http((unsigned) r->headers_out.status);
 
-        if (alcf->uri == NGX_HTTP_ARTIFACT_NONE && error != ART_ERR_TOO_LARGE) {
+        if (alcf->role == NULL && error != ART_ERR_TOO_LARGE) {
             return NGX_OK;
         }
     }
@@ -537,9 +537,8 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
 
     ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_NAME);
 
-    return alcf->uri == NGX_HTTP_ARTIFACT_FILES
-           ? ngx_http_artifact_vary(r, NGX_HTTP_ARTIFACT_FILES_HEADER)
-           : NGX_OK;
+    return alcf->role && alcf->role->vary
+           ? ngx_http_artifact_vary(r, alcf->role->vary) : NGX_OK;
 }
 
 

@@ -15,6 +15,7 @@
 #include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_header_table.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -666,7 +667,7 @@ ngx_http_artifact_unite_vary(ngx_http_request_t *r)
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
     if ((alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
-         && alcf->uri != NGX_HTTP_ARTIFACT_FILES)
+         && (alcf->role == NULL || alcf->role->vary == NULL))
         || ngx_http_artifact_find_header(&r->headers_out.headers, "Vary")
            == NULL)
     {

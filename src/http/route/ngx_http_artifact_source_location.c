@@ -6,6 +6,7 @@
 
 #include "http/route/ngx_http_artifact_source_location.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_role.h"
 
 
 static ngx_int_t ngx_http_artifact_location_own(ngx_http_request_t *r);
@@ -25,14 +26,14 @@ ngx_http_artifact_location(ngx_http_request_t *r, ngx_uint_t folder)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (alcf->uri == NGX_HTTP_ARTIFACT_NONE) {
+    if (alcf->role == NULL) {
         return r->content_handler
                || (folder && ngx_http_artifact_location_has_folder(r))
                ? NGX_OK : NGX_DECLINED;
     }
 
-    return alcf->uri > NGX_HTTP_ARTIFACT_DECODE
-           ? NGX_DECLINED : ngx_http_artifact_location_own(r);
+    return ngx_http_artifact_has_refs(alcf)
+           ? ngx_http_artifact_location_own(r) : NGX_DECLINED;
 }
 
 

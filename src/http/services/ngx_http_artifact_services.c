@@ -6,17 +6,20 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/services/ngx_http_artifact_services.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
 #include "core/capability/art_capmap.h"
+#include "core/answer/art_counters.h"
 #include "core/answer/art_listing.h"
 #include "core/answer/art_services.h"
 
 
+static ngx_int_t ngx_http_artifact_services(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_services_args(ngx_http_request_t *r,
     const art_capmap_t *map, ngx_http_artifact_ctx_t *ctx,
     art_services_query_t *query, art_error_t *error);
@@ -24,7 +27,15 @@ static ngx_int_t ngx_http_artifact_services_etag(ngx_http_request_t *r,
     art_out_t *out);
 
 
-ngx_int_t
+const ngx_http_artifact_role_t  ngx_http_artifact_services_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_NAME,
+    .counter = ART_COUNT_BY_SERVICES,
+    .handler = ngx_http_artifact_services,
+    .light = 1
+};
+
+
+static ngx_int_t
 ngx_http_artifact_services(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {

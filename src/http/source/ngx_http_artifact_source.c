@@ -17,6 +17,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -217,7 +218,7 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
 
         /* only a path names a workspace, which may itself be missing */
 
-        bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
+        bound = bound || !ngx_http_artifact_has_paths(ctx->conf);
 
         *error = ngx_http_artifact_open_error(r, err, bound, &name);
     }

@@ -8,14 +8,11 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/expand/ngx_http_artifact_expand.h"
-#include "http/attachment/ngx_http_artifact_attachment.h"
-#include "http/write/ngx_http_artifact_write.h"
-#include "http/mcp/ngx_http_artifact_mcp.h"
-#include "http/files/ngx_http_artifact_files.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 
@@ -28,16 +25,15 @@ typedef struct {
 } ngx_http_artifact_status_form_t;
 
 
+static ngx_int_t ngx_http_artifact_status(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static char *ngx_http_artifact_status_set(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
 static ngx_http_artifact_status_form_t *ngx_http_artifact_status_form(
     ngx_str_t *name);
 static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
 static void ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream,
     unsigned handler);
-static void ngx_http_artifact_log_message(
-    ngx_http_artifact_message_t *message);
-static void ngx_http_artifact_log_write(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf, ngx_http_artifact_write_t *write,
-    ngx_uint_t status);
 
 
 /* The first one is the default. */
@@ -54,7 +50,30 @@ static ngx_http_artifact_status_form_t  ngx_http_artifact_status_forms[] = {
 };
 
 
-ngx_int_t
+const ngx_http_artifact_role_t  ngx_http_artifact_status_role = {
+    .uri = NGX_HTTP_ARTIFACT_URI_NAME,
+    .counter = NGX_HTTP_ARTIFACT_NOBODY,
+    .handler = ngx_http_artifact_status,
+    .set = ngx_http_artifact_status_set
+};
+
+
+/* Without such a location nothing is counted. */
+
+static char *
+ngx_http_artifact_status_set(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    amcf->status = 1;
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
 ngx_http_artifact_status(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     uint64_t                         *values;
@@ -149,19 +168,9 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
         ngx_http_artifact_log_routed(ctx->stream, at[0]);
     }
 
-    if (ctx && ctx->message) {
-        ngx_http_artifact_log_message(ctx->message);
+    if (alcf->role && alcf->role->log) {
+        alcf->role->log(r, ctx, status);
     }
-
-    if (ctx && ctx->mcp) {
-        ngx_http_artifact_mcp_log(ctx->mcp);
-    }
-
-    if (ctx && ctx->files && alcf->uri == NGX_HTTP_ARTIFACT_FILES) {
-        ngx_http_artifact_files_log(ctx->files, status);
-    }
-
-    ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);
 
     if (alcf->expand || alcf->argument) {
         ngx_http_artifact_expand_log(r);
@@ -208,58 +217,4 @@ ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream,
     if (stream->terms.reader->unknown) {
         ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, handler);
     }
-}
-
-
-static void
-ngx_http_artifact_log_message(ngx_http_artifact_message_t *message)
-{
-    uint32_t                  i;
-    const art_attachments_t  *attachments;
-
-    if (ngx_http_artifact_message_is_unknown(message)) {
-        ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, ART_COUNT_BY_MESSAGE);
-    }
-
-    attachments = ngx_http_artifact_message_attachments(message);
-
-    for (i = 0; i < attachments->n; i++) {
-        ngx_http_artifact_count_one(ART_COUNT_ATTACHMENTS,
-                                    attachments->items[i].outcome);
-    }
-}
-
-
-static void
-ngx_http_artifact_log_write(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf, ngx_http_artifact_write_t *write,
-    ngx_uint_t status)
-{
-    unsigned  at[2];
-
-    if (!alcf->write
-        || !(r->method & (NGX_HTTP_PUT|NGX_HTTP_DELETE|NGX_HTTP_POST))
-        || (alcf->uri != NGX_HTTP_ARTIFACT_REFERENCE
-            && alcf->uri != NGX_HTTP_ARTIFACT_PATH))
-    {
-        return;
-    }
-
-    at[0] = r->method == NGX_HTTP_PUT ? ART_COUNT_PUT
-            : r->method == NGX_HTTP_DELETE ? ART_COUNT_DELETE : ART_COUNT_POST;
-
-    if (write && status >= NGX_HTTP_OK && status < NGX_HTTP_SPECIAL_RESPONSE)
-    {
-        at[1] = write->job.meta_failed ? ART_COUNT_INCOMPLETE
-                : write->job.created ? ART_COUNT_CREATED : ART_COUNT_CHANGED;
-
-        ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL,
-                                (uint64_t) write->job.size);
-
-    } else {
-        at[1] = status < NGX_HTTP_INTERNAL_SERVER_ERROR ? ART_COUNT_REFUSED
-                                                        : ART_COUNT_FAILED;
-    }
-
-    ngx_http_artifact_count(ART_COUNT_WRITES, at, 1);
 }

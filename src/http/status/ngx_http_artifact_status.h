@@ -10,13 +10,12 @@
 #define NGX_HTTP_ARTIFACT_STATUS_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact.h"
 
 
-/* Answers a GET or HEAD; returns what the content handler has to return. */
+/* The role of a location with "artifact_status". */
 
-ngx_int_t ngx_http_artifact_status(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+extern const ngx_http_artifact_role_t  ngx_http_artifact_status_role;
 
 
 /* The handler of the log phase. */

@@ -58,6 +58,12 @@ ngx_int_t ngx_http_artifact_write_target(ngx_http_request_t *r,
 void ngx_http_artifact_write_artifact(ngx_http_artifact_write_t *write);
 
 
+/* Counts a write, in the log phase (ngx_http_artifact_role_t). */
+
+void ngx_http_artifact_write_count(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status);
+
+
 /*
  * To be called once with a job that is done or has failed: logs the outcome,
  * and lets others know of the new content.

@@ -355,3 +355,56 @@ ngx_http_artifact_write_location(ngx_http_request_t *r,
 
     return ngx_http_artifact_add_header(r, "Location", &value);
 }
+
+
+void
+ngx_http_artifact_write_count(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)
+{
+    unsigned                       at[2];
+    ngx_http_artifact_write_t     *write;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    write = ctx ? ctx->write : NULL;
+
+    if (!alcf->write) {
+        return;
+    }
+
+    switch (r->method) {
+
+    case NGX_HTTP_PUT:
+        at[0] = ART_COUNT_PUT;
+        break;
+
+    case NGX_HTTP_DELETE:
+        at[0] = ART_COUNT_DELETE;
+        break;
+
+    case NGX_HTTP_POST:
+        at[0] = ART_COUNT_POST;
+        break;
+
+    default:
+        return;
+    }
+
+    if (write && status >= NGX_HTTP_OK && status < NGX_HTTP_SPECIAL_RESPONSE)
+    {
+        at[1] = write->job.created ? ART_COUNT_CREATED : ART_COUNT_CHANGED;
+
+        if (write->job.meta_failed) {
+            at[1] = ART_COUNT_INCOMPLETE;
+        }
+
+        ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL,
+                                (uint64_t) write->job.size);
+
+    } else {
+        at[1] = status < NGX_HTTP_INTERNAL_SERVER_ERROR ? ART_COUNT_REFUSED
+                                                        : ART_COUNT_FAILED;
+    }
+
+    ngx_http_artifact_count(ART_COUNT_WRITES, at, 1);
+}
