@@ -25,7 +25,7 @@ my @rooms = qw(
     store/disk store/metadata store/files store/write store/list store/upkeep
     http/base http/source http/route http/compose http/derive http/expand
     http/attachment http/response
-    http/list http/write http/services http/mcp http/files http/status
+    http/list http/write http/serve http/services http/mcp http/files http/status
     http/inspector
     http/module
 );

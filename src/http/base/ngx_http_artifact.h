@@ -44,7 +44,7 @@ typedef struct ngx_http_artifact_ctx_s   ngx_http_artifact_ctx_t;
 typedef struct ngx_http_artifact_role_s  ngx_http_artifact_role_t;
 
 
-/* http/module/ngx_http_artifact_directive.h */
+/* http/base/ngx_http_artifact_directive.h */
 
 typedef struct ngx_http_artifact_directive_s  ngx_http_artifact_directive_t;
 

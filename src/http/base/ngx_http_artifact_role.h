@@ -27,11 +27,11 @@ typedef enum {
 
 /*
  * What a directive, by its "post", makes of a location: a row in the folder of
- * its feature.  "handler" is the content handler; NGX_DECLINED from it sends
- * the file that ctx->ref names, if "has" does not object.  Without a handler
+ * its feature.  "handler" returns what a content handler does; without it
  * another module answers, below references ("artifact_decode").
  *
- * The other functions may be NULL.  "set" ends the directive's setter.  "error"
+ * The other functions may be NULL.  "set" ends the directive's setter.  "has"
+ * tells whether an artifact that was found is one for the location.  "error"
  * sends an error, and "too_large" prints one about the body, in the shape that
  * clients of the feature know, if that is not the module's own.  "log" counts a
  * request that has ended; its context may be NULL.
@@ -105,6 +105,24 @@ ngx_http_artifact_is_local(ngx_http_artifact_loc_conf_t *conf)
 {
     return conf->role && conf->role->local;
 }
+
+
+
+/*
+ * The setter of the directives: cmd->post is the role, and cmd->offset 0.  All
+ * but "artifact_decode" install the content handler.  An "if" or "limit_except"
+ * block without such a directive inherits the role of its location.
+ */
+
+char *ngx_http_artifact_set_role(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+void ngx_http_artifact_inherit_role(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf);
+
+
+/* Whether the content handler of a location is ours. */
+
+ngx_uint_t ngx_http_artifact_handles(ngx_http_core_loc_conf_t *clcf);
 
 
 #endif /* NGX_HTTP_ARTIFACT_ROLE_H_INCLUDED_ */

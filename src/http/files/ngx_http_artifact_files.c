@@ -14,6 +14,7 @@
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/serve/ngx_http_artifact_serve.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/ref/art_id.h"
@@ -326,7 +327,7 @@ ngx_http_artifact_files_content(ngx_http_request_t *r,
     ctx->status = ART_ID_OK;
     ctx->bad = 0;
 
-    return NGX_DECLINED;
+    return ngx_http_artifact_serve_open(r, ctx);
 }
 
 

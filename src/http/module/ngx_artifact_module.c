@@ -8,7 +8,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_zone.h"
@@ -19,6 +19,7 @@
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/write/ngx_http_artifact_write.h"
+#include "http/serve/ngx_http_artifact_serve.h"
 #include "http/services/ngx_http_artifact_services.h"
 #include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/files/ngx_http_artifact_files.h"
@@ -355,35 +356,35 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_reference_role },
 
     { ngx_string("artifact_workspace"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_workspace_role },
 
     { ngx_string("artifact_services"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_services_role },
 
     { ngx_string("artifact_message"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_message_role },
 
     { ngx_string("artifact_mcp"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_mcp_role },
@@ -404,28 +405,28 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_files"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_files_role },
 
     { ngx_string("artifact_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_status_role },
 
     { ngx_string("artifact_inspector"),
       NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_role,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_inspector_role },
 
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_uri,
+      ngx_http_artifact_set_decode,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_decode_role },
@@ -768,7 +769,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->argument = NULL;
     }
 
-    ngx_http_artifact_inherit_uri(cf, prev, conf);
+    ngx_http_artifact_inherit_role(cf, prev, conf);
     ngx_http_artifact_directive_inherit(prev, conf);
 
     return ngx_http_artifact_finish_loc_conf(cf, conf) == NGX_OK

@@ -26,29 +26,6 @@ ngx_int_t ngx_http_artifact_finish_maps(ngx_conf_t *cf,
 
 
 /*
- * The directives that define the meaning of a location's URIs (cmd->post): all
- * but "artifact_decode" install the content handler.  An "if" or "limit_except"
- * block without such a directive serves what its location serves.
- */
-
-char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-void ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf);
-
-/* The roles of "artifact", "artifact_workspace" and "artifact_decode". */
-
-extern const ngx_http_artifact_role_t  ngx_http_artifact_reference_role;
-extern const ngx_http_artifact_role_t  ngx_http_artifact_workspace_role;
-extern const ngx_http_artifact_role_t  ngx_http_artifact_decode_role;
-
-
-/* Whether the content handler of a location is ours. */
-
-ngx_uint_t ngx_http_artifact_handles(ngx_http_core_loc_conf_t *clcf);
-
-
-/*
  * The handlers of directives that hold values.  All refuse a value with a
  * message that names the directive, the value and the choices.
  */

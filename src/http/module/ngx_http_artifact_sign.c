@@ -8,7 +8,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_url.h"

@@ -9,7 +9,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "store/disk/ngx_artifact_str.h"

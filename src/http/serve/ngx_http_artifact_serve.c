@@ -2,17 +2,14 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content handler, and the directives that install it.  For "artifact" and
- * "artifact_workspace" it sends a file with metadata, and the filters of
- * http/route decide what becomes of it.
+ * "artifact", "artifact_workspace" and "artifact_decode": a file is sent with
+ * its metadata, and the filters of http/route decide what becomes of it.
  */
 
 
-#include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_directive.h"
+#include "http/serve/ngx_http_artifact_serve.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -29,17 +26,7 @@
 #define NGX_HTTP_ARTIFACT_WARN_AHEAD      3600000
 
 
-static ngx_int_t ngx_http_artifact_take_location(ngx_conf_t *cf,
-    ngx_command_t *cmd, ngx_http_artifact_loc_conf_t *alcf,
-    ngx_http_core_loc_conf_t *clcf);
-static ngx_uint_t ngx_http_artifact_has_prefix(
-    ngx_http_core_loc_conf_t *clcf);
-static ngx_int_t ngx_http_artifact_add_prefix(ngx_conf_t *cf,
-    ngx_str_t *name);
-static ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_serve(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
-static ngx_int_t ngx_http_artifact_open(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_open_next(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, art_error_t error);
@@ -83,184 +70,25 @@ const ngx_http_artifact_role_t  ngx_http_artifact_decode_role = {
 
 
 char *
-ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    ngx_http_artifact_loc_conf_t *alcf = conf;
+    ngx_str_t  *value;
 
-    ngx_str_t                       *value;
-    ngx_http_core_loc_conf_t        *clcf;
-    const ngx_http_artifact_role_t  *role;
-
-    role = cmd->post;
     value = cf->args->elts;
 
-    if (role == &ngx_http_artifact_decode_role) {
-
-        if (ngx_strcasecmp(value[1].data, (u_char *) "off") == 0) {
-            return NGX_CONF_OK;
-        }
-
-        if (ngx_strcasecmp(value[1].data, (u_char *) "on") != 0) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid value \"%V\" in \"%V\" directive, "
-                               "it must be \"on\" or \"off\"",
-                               &value[1], &cmd->name);
-            return NGX_CONF_ERROR;
-        }
+    if (ngx_strcasecmp(value[1].data, (u_char *) "off") == 0) {
+        return NGX_CONF_OK;
     }
 
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (ngx_http_artifact_take_location(cf, cmd, alcf, clcf) != NGX_OK) {
+    if (ngx_strcasecmp(value[1].data, (u_char *) "on") != 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid value \"%V\" in \"%V\" directive, "
+                           "it must be \"on\" or \"off\"",
+                           &value[1], &cmd->name);
         return NGX_CONF_ERROR;
     }
 
-    alcf->prefix = clcf->name;
-
-    if (role->uri != NGX_HTTP_ARTIFACT_URI_NONE) {
-
-        if (!ngx_http_artifact_has_prefix(clcf)) {
-            return "cannot be used in a named location or in a location given "
-                   "by a regular expression, since these have no prefix";
-        }
-
-        if (ngx_http_artifact_add_prefix(cf, &clcf->name) != NGX_OK) {
-            return NGX_CONF_ERROR;
-        }
-    }
-
-    return role->set ? role->set(cf, alcf) : NGX_CONF_OK;
-}
-
-
-/* One directive defines the URIs of a location. */
-
-static ngx_int_t
-ngx_http_artifact_take_location(ngx_conf_t *cf, ngx_command_t *cmd,
-    ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf)
-{
-    if (alcf->role) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" directive is duplicate, \"%V\" handles the "
-                           "location already", &cmd->name,
-                           &ngx_http_artifact_directive(alcf, 0)->cmd->name);
-        return NGX_ERROR;
-    }
-
-    if (ngx_http_artifact_directive_add(cf, cmd, alcf) != NGX_CONF_OK) {
-        return NGX_ERROR;
-    }
-
-    alcf->role = cmd->post;
-
-    if (alcf->role->handler) {
-        alcf->directives->beside = (clcf->handler != NULL);
-        clcf->handler = ngx_http_artifact_handler;
-    }
-
-    return NGX_OK;
-}
-
-
-ngx_uint_t
-ngx_http_artifact_handles(ngx_http_core_loc_conf_t *clcf)
-{
-    return clcf->handler == ngx_http_artifact_handler;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_has_prefix(ngx_http_core_loc_conf_t *clcf)
-{
-#if (NGX_PCRE)
-    if (clcf->regex) {
-        return 0;
-    }
-#endif
-
-    return !clcf->named;
-}
-
-
-/* These prefixes find URIs that nginx refuses before it has a location. */
-
-static ngx_int_t
-ngx_http_artifact_add_prefix(ngx_conf_t *cf, ngx_str_t *name)
-{
-    ngx_str_t                      *prefix;
-    ngx_http_artifact_main_conf_t  *amcf;
-
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
-
-    if (amcf->prefixes == NULL) {
-        amcf->prefixes = ngx_array_create(cf->pool, 4, sizeof(ngx_str_t));
-
-        if (amcf->prefixes == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    prefix = ngx_array_push(amcf->prefixes);
-    if (prefix == NULL) {
-        return NGX_ERROR;
-    }
-
-    *prefix = *name;
-
-    return NGX_OK;
-}
-
-
-void
-ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf)
-{
-    ngx_http_core_loc_conf_t  *clcf;
-
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (!clcf->noname || conf->role || prev->role == NULL) {
-        return;
-    }
-
-    conf->role = prev->role;
-    conf->prefix = prev->prefix;
-    conf->inspect = prev->inspect;
-
-    if (clcf->handler == NULL && conf->role->handler) {
-        clcf->handler = ngx_http_artifact_handler;
-    }
-}
-
-
-static ngx_int_t
-ngx_http_artifact_handler(ngx_http_request_t *r)
-{
-    ngx_int_t                        rc;
-    ngx_http_artifact_ctx_t         *ctx;
-    const ngx_http_artifact_role_t  *role;
-
-    ctx = ngx_http_artifact_get_ctx(r);
-
-    if (ctx == NULL
-        || (r != r->main && ngx_http_artifact_attend(r) != NGX_OK))
-    {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact handler: \"%V\"%s",
-                   &ctx->given, ctx->metadata ? ", metadata" : "");
-
-    role = ctx->conf->role;
-
-    if (!role->asked && !(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
-    }
-
-    rc = role->handler(r, ctx);
-
-    return rc == NGX_DECLINED ? ngx_http_artifact_open(r, ctx) : rc;
+    return ngx_http_artifact_set_role(cf, cmd, conf);
 }
 
 
@@ -269,6 +97,8 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_artifact_serve(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
+    ngx_int_t  rc;
+
     if (r->method & ngx_http_artifact_methods(ctx)
         & ~(NGX_HTTP_GET|NGX_HTTP_HEAD))
     {
@@ -279,13 +109,16 @@ ngx_http_artifact_serve(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
     }
 
-    return ctx->conf->index ? ngx_http_artifact_list_handler(r, ctx)
-                            : NGX_DECLINED;
+    rc = ctx->conf->index ? ngx_http_artifact_list_handler(r, ctx)
+                          : NGX_DECLINED;
+
+    return rc == NGX_DECLINED ? ngx_http_artifact_serve_open(r, ctx) : rc;
 }
 
 
-static ngx_int_t
-ngx_http_artifact_open(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_int_t
+ngx_http_artifact_serve_open(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
 {
     ngx_int_t    rc;
     art_error_t  error;

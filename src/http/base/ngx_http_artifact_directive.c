@@ -6,7 +6,7 @@
  */
 
 
-#include "http/module/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_directive.h"
 
 
 static ngx_uint_t ngx_http_artifact_place_warned(ngx_conf_t *cf, u_char *text,
