@@ -79,7 +79,7 @@ static ngx_int_t ngx_http_artifact_message_flush(
 static void ngx_http_artifact_message_wait(ngx_http_request_t *r);
 
 
-const ngx_http_artifact_role_t  ngx_http_artifact_message_role = {
+static const ngx_http_artifact_role_t  ngx_http_artifact_message_role = {
     .uri = NGX_HTTP_ARTIFACT_URI_NONE,
     .counter = ART_COUNT_BY_MESSAGE,
     .handler = ngx_http_artifact_message,
@@ -88,6 +88,27 @@ const ngx_http_artifact_role_t  ngx_http_artifact_message_role = {
     .asked = 1,
     .sources = 1
 };
+
+
+static ngx_command_t  ngx_http_artifact_message_commands[] = {
+
+    { ngx_string("artifact_message"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_role,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) &ngx_http_artifact_message_role },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_message_module_ctx = { NULL };
+
+
+ngx_module_t  ngx_http_artifact_message_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_message_module_ctx,
+                             ngx_http_artifact_message_commands);
 
 
 /*
@@ -136,7 +157,7 @@ ngx_http_artifact_message(ngx_http_request_t *r,
     message->pool = ngx_http_artifact_core_pool(r->pool);
     ngx_http_artifact_bufs_init(&message->bufs);
 
-    ctx->message = message;
+    ngx_http_set_ctx(r, message, ngx_http_artifact_message_module);
 
     rc = ngx_http_read_client_request_body(r, ngx_http_artifact_message_read);
 
@@ -178,7 +199,8 @@ ngx_http_artifact_message_read(ngx_http_request_t *r)
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    rc = ngx_http_artifact_message_begin(r, ctx->message, &error);
+    rc = ngx_http_artifact_message_begin(r, ngx_http_artifact_get_message(r),
+                                         &error);
 
     if (rc == NGX_DECLINED) {
         rc = ngx_http_artifact_send_error(r, ctx, error);
@@ -446,7 +468,6 @@ ngx_http_artifact_message_run(ngx_http_request_t *r)
 {
     ngx_int_t                     rc;
     ngx_connection_t             *c;
-    ngx_http_artifact_ctx_t      *ctx;
     ngx_http_artifact_message_t  *message;
 
     c = r->connection;
@@ -465,8 +486,7 @@ ngx_http_artifact_message_run(ngx_http_request_t *r)
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    message = ctx->message;
+    message = ngx_http_artifact_get_message(r);
 
     if (message->sr && !message->sr->done) {
         return;
@@ -949,9 +969,13 @@ ngx_http_artifact_message_wait(ngx_http_request_t *r)
 
 
 const art_attachments_t *
-ngx_http_artifact_message_attachments(ngx_http_artifact_message_t *message)
+ngx_http_artifact_message_attachments(ngx_http_request_t *r)
 {
-    return &message->message;
+    ngx_http_artifact_message_t  *message;
+
+    message = ngx_http_artifact_get_message(r);
+
+    return message ? &message->message : NULL;
 }
 
 
@@ -959,21 +983,21 @@ static void
 ngx_http_artifact_message_log(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)
 {
-    uint32_t                  i;
-    const art_attachments_t  *message;
+    uint32_t                      i;
+    ngx_http_artifact_message_t  *message;
 
-    if (ctx == NULL || ctx->message == NULL) {
+    message = ngx_http_artifact_get_message(r);
+
+    if (message == NULL) {
         return;
     }
 
-    if (ctx->message->reader.unknown) {
+    if (message->reader.unknown) {
         ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, ART_COUNT_BY_MESSAGE);
     }
 
-    message = &ctx->message->message;
-
-    for (i = 0; i < message->n; i++) {
+    for (i = 0; i < message->message.n; i++) {
         ngx_http_artifact_count_one(ART_COUNT_ATTACHMENTS,
-                                    message->items[i].outcome);
+                                    message->message.items[i].outcome);
     }
 }

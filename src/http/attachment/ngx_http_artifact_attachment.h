@@ -11,19 +11,20 @@
 #define NGX_HTTP_ARTIFACT_ATTACHMENT_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact_context.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
 #include "core/attachment/art_attachment.h"
 
 
-/* The role of a location with "artifact_message". */
-
-extern const ngx_http_artifact_role_t  ngx_http_artifact_message_role;
-
-
-/* The attachments of a message, with what became of them so far. */
+/*
+ * The attachments of a request's message, with what became of them so far; NULL
+ * if it has none.
+ */
 
 const art_attachments_t *ngx_http_artifact_message_attachments(
-    ngx_http_artifact_message_t *message);
+    ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_ARTIFACT_ATTACHMENT_H_INCLUDED_ */

@@ -17,6 +17,18 @@
 #include "core/attachment/art_attachment.h"
 
 
+typedef struct ngx_http_artifact_message_s  ngx_http_artifact_message_t;
+
+
+/* The state of a request, or NULL. */
+
+#define ngx_http_artifact_get_message(r)                                      \
+    ((ngx_http_artifact_message_t *)                                          \
+     ngx_http_get_module_ctx(r, ngx_http_artifact_message_module))
+
+extern ngx_module_t  ngx_http_artifact_message_module;
+
+
 typedef struct ngx_http_artifact_message_derive_s
     ngx_http_artifact_message_derive_t;
 

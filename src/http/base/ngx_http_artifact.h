@@ -149,4 +149,13 @@ typedef struct {
 extern ngx_module_t  ngx_artifact_module;
 
 
+/* A module of HTTP that has nothing to do at the start or end of processes. */
+
+#define NGX_HTTP_ARTIFACT_MODULE(ctx, commands)                               \
+    {                                                                         \
+        NGX_MODULE_V1, ctx, commands, NGX_HTTP_MODULE,                        \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NGX_MODULE_V1_PADDING       \
+    }
+
+
 #endif /* NGX_HTTP_ARTIFACT_H_INCLUDED_ */

@@ -7,7 +7,6 @@
  */
 
 
-#include "http/files/ngx_http_artifact_files.h"
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_api.h"
@@ -100,7 +99,7 @@ static const ngx_http_artifact_files_route_t
      / sizeof(ngx_http_artifact_files_route_t))
 
 
-const ngx_http_artifact_role_t  ngx_http_artifact_files_role = {
+static const ngx_http_artifact_role_t  ngx_http_artifact_files_role = {
     .uri = NGX_HTTP_ARTIFACT_URI_NAME,
     .counter = ART_COUNT_BY_FILES,
     .handler = ngx_http_artifact_files,
@@ -115,6 +114,27 @@ const ngx_http_artifact_role_t  ngx_http_artifact_files_role = {
     .posts = 1,
     .raw = 1
 };
+
+
+static ngx_command_t  ngx_http_artifact_files_commands[] = {
+
+    { ngx_string("artifact_files"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_role,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) &ngx_http_artifact_files_role },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_files_module_ctx = { NULL };
+
+
+ngx_module_t  ngx_http_artifact_files_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_files_module_ctx,
+                             ngx_http_artifact_files_commands);
 
 
 static ngx_int_t
@@ -181,7 +201,7 @@ ngx_http_artifact_files_create(ngx_http_request_t *r,
     files->operation = ART_COUNT_FILES_OTHER;
     files->api = ngx_http_artifact_file_api(r);
 
-    ctx->files = files;
+    ngx_http_set_ctx(r, files, ngx_http_artifact_files_module);
 
     return files;
 }
@@ -426,16 +446,13 @@ ngx_http_artifact_files_run(ngx_http_request_t *r,
 static void
 ngx_http_artifact_files_again(ngx_http_request_t *r)
 {
-    ngx_int_t                 rc;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_int_t  rc;
 
     if (r->aio) {
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-
-    rc = ngx_http_artifact_files_run(r, ctx->files);
+    rc = ngx_http_artifact_files_run(r, ngx_http_artifact_get_files(r));
 
     if (rc != NGX_AGAIN) {
         ngx_http_artifact_files_finish(r, rc);
@@ -565,13 +582,16 @@ static void
 ngx_http_artifact_files_log(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)
 {
-    unsigned  at[2];
+    unsigned                    at[2];
+    ngx_http_artifact_files_t  *files;
 
-    if (ctx == NULL || ctx->files == NULL) {
+    files = ngx_http_artifact_get_files(r);
+
+    if (files == NULL) {
         return;
     }
 
-    at[0] = ctx->files->operation;
+    at[0] = files->operation;
 
     if (status < NGX_HTTP_BAD_REQUEST) {
         at[1] = ART_COUNT_FILES_DONE;

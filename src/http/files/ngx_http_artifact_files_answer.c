@@ -39,7 +39,8 @@ ngx_http_artifact_files_error(ngx_http_request_t *r,
     reason = error == ART_ERR_NOT_FOUND && ctx->expired
              ? ART_FILE_EXPIRED : art_file_error_of(error);
 
-    return ngx_http_artifact_files_missing(r, ctx->files, reason);
+    return ngx_http_artifact_files_missing(r, ngx_http_artifact_get_files(r),
+                                           reason);
 }
 
 

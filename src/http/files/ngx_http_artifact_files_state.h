@@ -20,6 +20,18 @@
 #include "core/files/art_file_query.h"
 
 
+typedef struct ngx_http_artifact_files_s  ngx_http_artifact_files_t;
+
+
+/* The state of a request, or NULL. */
+
+#define ngx_http_artifact_get_files(r)                                        \
+    ((ngx_http_artifact_files_t *)                                            \
+     ngx_http_get_module_ctx(r, ngx_http_artifact_files_module))
+
+extern ngx_module_t  ngx_http_artifact_files_module;
+
+
 typedef struct ngx_http_artifact_files_upload_s
     ngx_http_artifact_files_upload_t;
 

@@ -266,15 +266,13 @@ static void
 ngx_http_artifact_files_upload_run(ngx_http_request_t *r)
 {
     ngx_int_t                          rc;
-    ngx_http_artifact_ctx_t           *ctx;
     ngx_http_artifact_files_upload_t  *up;
 
     if (r->aio) {
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    up = ctx->files->upload;
+    up = ngx_http_artifact_get_files(r)->upload;
 
     rc = ngx_http_artifact_body_reader_run(&up->reader, r);
 
@@ -639,19 +637,18 @@ ngx_http_artifact_files_upload_name(ngx_http_request_t *r,
 static void
 ngx_http_artifact_files_upload_written(ngx_http_request_t *r)
 {
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_http_artifact_files_t  *files;
 
     if (r->aio) {
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    files = ngx_http_artifact_get_files(r);
 
     r->write_event_handler = ngx_http_request_empty_handler;
 
     ngx_http_artifact_files_finish(r,
-                           ngx_http_artifact_files_upload_answer(r,
-                                                         ctx->files->upload));
+                     ngx_http_artifact_files_upload_answer(r, files->upload));
 }
 
 

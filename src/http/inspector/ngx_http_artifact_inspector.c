@@ -69,13 +69,34 @@ static const struct {
      / sizeof(ngx_http_artifact_inspector_args[0]))
 
 
-const ngx_http_artifact_role_t  ngx_http_artifact_inspector_role = {
+static const ngx_http_artifact_role_t  ngx_http_artifact_inspector_role = {
     .uri = NGX_HTTP_ARTIFACT_URI_NAME,
     .counter = NGX_HTTP_ARTIFACT_NOBODY,
     .handler = ngx_http_artifact_inspector,
     .set = ngx_http_artifact_inspector_set,
     .light = 1
 };
+
+
+static ngx_command_t  ngx_http_artifact_inspector_commands[] = {
+
+    { ngx_string("artifact_inspector"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
+      ngx_http_artifact_set_role,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) &ngx_http_artifact_inspector_role },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_inspector_module_ctx = { NULL };
+
+
+ngx_module_t  ngx_http_artifact_inspector_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_inspector_module_ctx,
+                             ngx_http_artifact_inspector_commands);
 
 
 static ngx_int_t

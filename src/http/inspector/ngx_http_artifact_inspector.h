@@ -10,7 +10,9 @@
 #define NGX_HTTP_ARTIFACT_INSPECTOR_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
 
 
 /* A file of www/, as scripts/embed.pl puts it into the module. */
@@ -27,11 +29,6 @@ typedef struct {
 
 extern const ngx_http_artifact_inspector_file_t
     ngx_http_artifact_inspector_files[];
-
-
-/* The role of a location with "artifact_inspector". */
-
-extern const ngx_http_artifact_role_t  ngx_http_artifact_inspector_role;
 
 
 #endif /* NGX_HTTP_ARTIFACT_INSPECTOR_H_INCLUDED_ */

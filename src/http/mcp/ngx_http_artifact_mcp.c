@@ -2,17 +2,19 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A message to the MCP server: its body is read piece by piece, then it is
- * checked against the headers, and its method or tool is called.
+ * "artifact_mcp": the store as a server of the Model Context Protocol
+ * (modelcontextprotocol.io/specification/2026-07-28).  A message's body is read
+ * piece by piece, then it is checked against the headers, and its method or
+ * tool is called.
  */
 
 
-#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
@@ -27,6 +29,9 @@
      && ngx_memcmp((header)->lowcase_key, name, sizeof(name) - 1) == 0)
 
 
+static ngx_int_t ngx_http_artifact_mcp_preinit(ngx_conf_t *cf);
+static ngx_int_t ngx_http_artifact_mcp_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_mcp(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_mcp_too_large(ngx_http_request_t *r,
@@ -93,7 +98,7 @@ static const ngx_http_artifact_mcp_pt
 };
 
 
-const ngx_http_artifact_role_t  ngx_http_artifact_mcp_role = {
+static const ngx_http_artifact_role_t  ngx_http_artifact_mcp_role = {
     .uri = NGX_HTTP_ARTIFACT_URI_NONE,
     .counter = ART_COUNT_BY_MCP,
     .handler = ngx_http_artifact_mcp,
@@ -104,6 +109,48 @@ const ngx_http_artifact_role_t  ngx_http_artifact_mcp_role = {
     .local = 1,
     .posts = 1
 };
+
+
+static ngx_command_t  ngx_http_artifact_mcp_commands[] = {
+
+    { ngx_string("artifact_mcp"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_role,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) &ngx_http_artifact_mcp_role },
+
+      ngx_null_command
+};
+
+
+static ngx_http_variable_t  ngx_http_artifact_mcp_variables[] = {
+
+    { ngx_string("artifact_mcp_method"), NULL, ngx_http_artifact_mcp_variable,
+      offsetof(art_mcp_request_t, method_name), NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_mcp_name"), NULL, ngx_http_artifact_mcp_variable,
+      offsetof(art_mcp_request_t, name), NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+      ngx_http_null_variable
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_mcp_module_ctx = {
+    .preconfiguration = ngx_http_artifact_mcp_preinit
+};
+
+
+ngx_module_t  ngx_http_artifact_mcp_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_mcp_module_ctx,
+                             ngx_http_artifact_mcp_commands);
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_preinit(ngx_conf_t *cf)
+{
+    return ngx_http_artifact_variables_add(cf, ngx_http_artifact_mcp_variables);
+}
 
 
 /*
@@ -191,7 +238,7 @@ ngx_http_artifact_mcp_create(ngx_http_request_t *r,
 
     art_mcp_init(&mcp->message, &mcp->pool, sink, mcp);
 
-    ctx->mcp = mcp;
+    ngx_http_set_ctx(r, mcp, ngx_http_artifact_mcp_module);
 
     return mcp;
 }
@@ -404,15 +451,13 @@ static void
 ngx_http_artifact_mcp_run(ngx_http_request_t *r)
 {
     ngx_int_t                 rc;
-    ngx_http_artifact_ctx_t  *ctx;
     ngx_http_artifact_mcp_t  *mcp;
 
     if (r->aio) {
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    mcp = ctx->mcp;
+    mcp = ngx_http_artifact_get_mcp(r);
 
     rc = ngx_http_artifact_body_reader_run(&mcp->reader, r);
 
@@ -579,17 +624,32 @@ ngx_http_artifact_mcp_tool(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 }
 
 
-art_str_t
-ngx_http_artifact_mcp_method_name(ngx_http_artifact_mcp_t *mcp)
-{
-    return mcp->message.method_name;
-}
+/*
+ * The method of a message, and the name of its tool or the URI of its resource,
+ * as the client sent them; nothing until they have been read.
+ */
 
-
-art_str_t
-ngx_http_artifact_mcp_target_name(ngx_http_artifact_mcp_t *mcp)
+static ngx_int_t
+ngx_http_artifact_mcp_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
 {
-    return mcp->message.name.len > 0 ? mcp->message.name : mcp->message.uri;
+    art_str_t                 value;
+    ngx_http_artifact_mcp_t  *mcp;
+
+    mcp = ngx_http_artifact_get_mcp(r->main);
+
+    if (mcp == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    value = *(art_str_t *) ((u_char *) &mcp->message + data);
+
+    if (data == offsetof(art_mcp_request_t, name) && value.len == 0) {
+        value = mcp->message.uri;
+    }
+
+    return ngx_http_artifact_variable_text(r, v, value);
 }
 
 
@@ -612,11 +672,14 @@ static void
 ngx_http_artifact_mcp_log(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     ngx_uint_t status)
 {
-    unsigned  at[2];
+    unsigned                  at[2];
+    ngx_http_artifact_mcp_t  *mcp;
 
-    if (ctx && ctx->mcp) {
-        at[0] = ctx->mcp->message.method;
-        at[1] = ctx->mcp->outcome;
+    mcp = ngx_http_artifact_get_mcp(r);
+
+    if (mcp) {
+        at[0] = mcp->message.method;
+        at[1] = mcp->outcome;
 
         ngx_http_artifact_count(ART_COUNT_MCP, at, 1);
     }

@@ -254,7 +254,7 @@ static void
 ngx_http_artifact_mcp_lines_run(ngx_http_request_t *r)
 {
     ngx_event_t              *wev;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_http_artifact_mcp_t  *mcp;
 
     wev = r->connection->write;
 
@@ -277,10 +277,9 @@ ngx_http_artifact_mcp_lines_run(ngx_http_request_t *r)
         ngx_del_timer(wev);
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    mcp = ngx_http_artifact_get_mcp(r);
 
-    ngx_http_artifact_mcp_finish(r,
-                            ngx_http_artifact_mcp_lines_go(ctx->mcp->lines));
+    ngx_http_artifact_mcp_finish(r, ngx_http_artifact_mcp_lines_go(mcp->lines));
 }
 
 

@@ -362,7 +362,7 @@ static void
 ngx_http_artifact_mcp_list_again(ngx_http_request_t *r)
 {
     ngx_int_t                 rc;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_http_artifact_mcp_t  *mcp;
 
     if (r->aio) {
 
@@ -371,11 +371,11 @@ ngx_http_artifact_mcp_list_again(ngx_http_request_t *r)
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    mcp = ngx_http_artifact_get_mcp(r);
 
     r->write_event_handler = ngx_http_request_empty_handler;
 
-    rc = ngx_http_artifact_mcp_list_run(r, ctx->mcp->list);
+    rc = ngx_http_artifact_mcp_list_run(r, mcp->list);
 
     ngx_http_artifact_mcp_finish(r, rc);
 }

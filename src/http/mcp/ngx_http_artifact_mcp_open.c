@@ -179,7 +179,8 @@ ngx_http_artifact_mcp_open_again(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     rc = ngx_http_artifact_open_source_again(r, ctx, &error);
-    rc = ngx_http_artifact_mcp_opened(r, ctx->mcp, rc, error);
+    rc = ngx_http_artifact_mcp_opened(r, ngx_http_artifact_get_mcp(r), rc,
+                                      error);
 
     ngx_http_artifact_mcp_finish(r, rc);
 }

@@ -266,7 +266,8 @@ ngx_http_artifact_mcp_read_failed(ngx_http_request_t *r, art_error_t error)
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    return ngx_http_artifact_mcp_tool_error(r, ctx->mcp, error,
+    return ngx_http_artifact_mcp_tool_error(r, ngx_http_artifact_get_mcp(r),
+                                            error,
                                             ngx_artifact_str(&ctx->given));
 }
 

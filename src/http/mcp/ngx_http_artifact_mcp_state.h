@@ -18,6 +18,18 @@
 #include "core/mcp/art_mcp_request.h"
 
 
+typedef struct ngx_http_artifact_mcp_s  ngx_http_artifact_mcp_t;
+
+
+/* The state of a request, or NULL. */
+
+#define ngx_http_artifact_get_mcp(r)                                          \
+    ((ngx_http_artifact_mcp_t *)                                              \
+     ngx_http_get_module_ctx(r, ngx_http_artifact_mcp_module))
+
+extern ngx_module_t  ngx_http_artifact_mcp_module;
+
+
 /* Bytes of the body that are read at a time, at most. */
 
 #define NGX_HTTP_ARTIFACT_MCP_SLICE  8192

@@ -450,18 +450,15 @@ ngx_http_artifact_mcp_write_match(ngx_http_artifact_mcp_t *mcp)
 static void
 ngx_http_artifact_mcp_written(ngx_http_request_t *r)
 {
-    ngx_http_artifact_ctx_t  *ctx;
-
     if (r->aio) {
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-
     r->write_event_handler = ngx_http_request_empty_handler;
 
     ngx_http_artifact_mcp_finish(r,
-                             ngx_http_artifact_mcp_write_answer(r, ctx->mcp));
+                                 ngx_http_artifact_mcp_write_answer(r,
+                                              ngx_http_artifact_get_mcp(r)));
 }
 
 

@@ -11,20 +11,15 @@
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/expand/ngx_http_artifact_expand.h"
-#include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/serve/ngx_http_artifact_serve.h"
-#include "http/services/ngx_http_artifact_services.h"
-#include "http/mcp/ngx_http_artifact_mcp.h"
-#include "http/files/ngx_http_artifact_files.h"
-#include "http/inspector/ngx_http_artifact_inspector.h"
-#include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/expand/art_expand_slot.h"
@@ -368,27 +363,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       (void *) &ngx_http_artifact_workspace_role },
 
-    { ngx_string("artifact_services"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_role,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      0,
-      (void *) &ngx_http_artifact_services_role },
-
-    { ngx_string("artifact_message"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_role,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      0,
-      (void *) &ngx_http_artifact_message_role },
-
-    { ngx_string("artifact_mcp"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_role,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      0,
-      (void *) &ngx_http_artifact_mcp_role },
-
     { ngx_string("artifact_origin"),
       NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
       ngx_http_artifact_set_origin,
@@ -402,27 +376,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, origins),
       NULL },
-
-    { ngx_string("artifact_files"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_role,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      0,
-      (void *) &ngx_http_artifact_files_role },
-
-    { ngx_string("artifact_status"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_role,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      0,
-      (void *) &ngx_http_artifact_status_role },
-
-    { ngx_string("artifact_inspector"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
-      ngx_http_artifact_set_role,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      0,
-      (void *) &ngx_http_artifact_inspector_role },
 
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
@@ -471,7 +424,7 @@ ngx_http_artifact_preinit(ngx_conf_t *cf)
 {
     ngx_http_artifact_set_order(cf->cycle);
 
-    return ngx_http_artifact_add_variables(cf);
+    return ngx_http_artifact_variables_add(cf, ngx_http_artifact_variables);
 }
 
 
@@ -519,10 +472,7 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
-    return amcf->status
-           ? ngx_http_artifact_add_handler(cf, NGX_HTTP_LOG_PHASE,
-                                           ngx_http_artifact_log_handler)
-           : NGX_OK;
+    return NGX_OK;
 }
 
 

@@ -122,13 +122,15 @@ ngx_int_t ngx_http_artifact_access_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_artifact_precontent_handler(ngx_http_request_t *r);
 
 
+extern ngx_http_variable_t  ngx_http_artifact_variables[];
+
+
 /*
- * The first function adds the variables.  The second one, once the
- * configuration was read, sets amcf->hashes if bodies have to be hashed, and
- * warns about a cache whose key may be the same for different bodies.
+ * Once the configuration was read, sets amcf->hashes if bodies have to be
+ * hashed, and warns about a cache whose key may be the same for different
+ * bodies.
  */
 
-ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);
 void ngx_http_artifact_check_keys(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf);
 

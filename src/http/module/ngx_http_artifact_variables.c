@@ -11,15 +11,14 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_variable.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/attachment/ngx_http_artifact_attachment.h"
-#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/text/art_percent.h"
 
 
 typedef enum {
@@ -42,9 +41,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_VAR_REFS,
     NGX_HTTP_ARTIFACT_VAR_EXPANDED,
     NGX_HTTP_ARTIFACT_VAR_DEGRADED,
-    NGX_HTTP_ARTIFACT_VAR_SAVED,
-    NGX_HTTP_ARTIFACT_VAR_MCP_METHOD,
-    NGX_HTTP_ARTIFACT_VAR_MCP_NAME
+    NGX_HTTP_ARTIFACT_VAR_SAVED
 } ngx_http_artifact_var_e;
 
 
@@ -73,21 +70,15 @@ static ngx_int_t ngx_http_artifact_request_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_count_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_artifact_mcp_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static void ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
     art_reasons_t *reasons);
-static ngx_int_t ngx_http_artifact_set_text(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, art_str_t text);
-static void ngx_http_artifact_set_value(ngx_http_variable_value_t *v,
-    art_str_t value);
 static ngx_uint_t ngx_http_artifact_uses_variable(ngx_conf_t *cf,
     const char *name);
 
 
-static ngx_http_variable_t  ngx_http_artifact_variables[] = {
+ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
     { ngx_string("artifact_ref"), NULL, ngx_http_artifact_uri_variable,
       NGX_HTTP_ARTIFACT_VAR_REF, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -153,12 +144,6 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
       ngx_http_artifact_capabilities_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_mcp_method"), NULL, ngx_http_artifact_mcp_variable,
-      NGX_HTTP_ARTIFACT_VAR_MCP_METHOD, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_mcp_name"), NULL, ngx_http_artifact_mcp_variable,
-      NGX_HTTP_ARTIFACT_VAR_MCP_NAME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
     { ngx_string("artifact_model"), NULL, ngx_http_artifact_request_variable,
       NGX_HTTP_ARTIFACT_VAR_MODEL, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
@@ -183,26 +168,6 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
       ngx_http_null_variable
 };
-
-
-ngx_int_t
-ngx_http_artifact_add_variables(ngx_conf_t *cf)
-{
-    ngx_http_variable_t  *var, *v;
-
-    for (v = ngx_http_artifact_variables; v->name.len; v++) {
-
-        var = ngx_http_add_variable(cf, &v->name, v->flags);
-        if (var == NULL) {
-            return NGX_ERROR;
-        }
-
-        var->get_handler = v->get_handler;
-        var->data = v->data;
-    }
-
-    return NGX_OK;
-}
 
 
 /*
@@ -233,7 +198,8 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     }
 
     if (data == NGX_HTTP_ARTIFACT_VAR_REF) {
-        return ngx_http_artifact_set_text(r, v, ngx_artifact_str(&ctx->given));
+        return ngx_http_artifact_variable_text(r, v,
+                                               ngx_artifact_str(&ctx->given));
     }
 
     if (ctx->bad || ctx->status != ART_ID_OK) {
@@ -244,13 +210,13 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     switch (data) {
 
     case NGX_HTTP_ARTIFACT_VAR_ID:
-        return ngx_http_artifact_set_text(r, v, ctx->ref.id);
+        return ngx_http_artifact_variable_text(r, v, ctx->ref.id);
 
     case NGX_HTTP_ARTIFACT_VAR_WORKSPACE:
-        return ngx_http_artifact_set_text(r, v, ctx->ref.workspace);
+        return ngx_http_artifact_variable_text(r, v, ctx->ref.workspace);
 
     case NGX_HTTP_ARTIFACT_VAR_PATH:
-        return ngx_http_artifact_set_text(r, v, ctx->ref.path);
+        return ngx_http_artifact_variable_text(r, v, ctx->ref.path);
 
     default:  /* NGX_HTTP_ARTIFACT_VAR_KEY */
         return ngx_http_artifact_set_key(r, v, &ctx->ref);
@@ -274,7 +240,7 @@ ngx_http_artifact_set_key(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_set_value(v, art_str(out.data, out.len));
+    ngx_http_artifact_variable_set(v, art_str(out.data, out.len));
 
     return NGX_OK;
 }
@@ -306,7 +272,7 @@ ngx_http_artifact_signature_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_set_value(v, art_cstr(words[status]));
+    ngx_http_artifact_variable_set(v, art_cstr(words[status]));
 
     return NGX_OK;
 }
@@ -325,7 +291,7 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    return ngx_http_artifact_set_text(r, v,
+    return ngx_http_artifact_variable_text(r, v,
                                     ngx_http_artifact_answer_value(ctx, data));
 }
 
@@ -447,7 +413,7 @@ ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_set_value(v,
+    ngx_http_artifact_variable_set(v,
            art_str(p, (size_t) (ngx_sprintf(p, "%uDx%uD", source->width,
                                             source->height) - p)));
 
@@ -497,7 +463,7 @@ ngx_http_artifact_version_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_set_value(v, ngx_artifact_str(&version));
+    ngx_http_artifact_variable_set(v, ngx_artifact_str(&version));
 
     return NGX_OK;
 }
@@ -514,7 +480,7 @@ ngx_http_artifact_service_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_set_text(r, v, reader->service
+    return ngx_http_artifact_variable_text(r, v, reader->service
                                           ? reader->service->id
                                           : ngx_artifact_str(&reader->asked));
 }
@@ -537,12 +503,12 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
     }
 
     if (reader->accept.len > 0) {
-        return ngx_http_artifact_set_text(r, v,
+        return ngx_http_artifact_variable_text(r, v,
                                            ngx_artifact_str(&reader->accept));
     }
 
     if (reader->service == NULL) {
-        ngx_http_artifact_set_value(v, art_cstr("text"));
+        ngx_http_artifact_variable_set(v, art_cstr("text"));
         return NGX_OK;
     }
 
@@ -566,7 +532,7 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_set_text(r, v, art_str(out.data, out.len));
+    return ngx_http_artifact_variable_text(r, v, art_str(out.data, out.len));
 }
 
 
@@ -592,7 +558,7 @@ ngx_http_artifact_request_variable(ngx_http_request_t *r,
         value = ngx_http_artifact_expand_api_name(r);
     }
 
-    return ngx_http_artifact_set_text(r, v, value);
+    return ngx_http_artifact_variable_text(r, v, value);
 }
 
 
@@ -620,30 +586,10 @@ ngx_http_artifact_count_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_set_value(v,
+    ngx_http_artifact_variable_set(v,
                      art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
 
     return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_mcp_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    ngx_http_artifact_ctx_t  *ctx;
-
-    ctx = ngx_http_get_module_ctx(r->main, ngx_artifact_module);
-
-    if (ctx == NULL || ctx->mcp == NULL) {
-        v->not_found = 1;
-        return NGX_OK;
-    }
-
-    return ngx_http_artifact_set_text(r, v,
-                              data == NGX_HTTP_ARTIFACT_VAR_MCP_METHOD
-                              ? ngx_http_artifact_mcp_method_name(ctx->mcp)
-                              : ngx_http_artifact_mcp_target_name(ctx->mcp));
 }
 
 
@@ -656,6 +602,7 @@ ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
     u_char                   *p;
     art_str_t                 line;
     art_reasons_t             reasons;
+    const art_attachments_t  *message;
     ngx_http_artifact_ctx_t  *ctx;
     u_char                    buf[ART_REASONS_MAX];
 
@@ -665,10 +612,10 @@ ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
 
     ctx = ngx_http_get_module_ctx(r->main, ngx_artifact_module);
 
-    if (ctx && ctx->message) {
-        art_attachment_reasons(
-                           ngx_http_artifact_message_attachments(ctx->message),
-                           &reasons);
+    message = ngx_http_artifact_message_attachments(r->main);
+
+    if (message) {
+        art_attachment_reasons(message, &reasons);
     }
 
     if (ctx && ctx->stream && ctx->source) {
@@ -688,7 +635,7 @@ ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
     }
 
     ngx_memcpy(p, line.data, line.len);
-    ngx_http_artifact_set_value(v, art_str(p, line.len));
+    ngx_http_artifact_variable_set(v, art_str(p, line.len));
 
     return NGX_OK;
 }
@@ -707,56 +654,6 @@ ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
                         decision->reason == ART_REASON_NONE
                         ? "empty" : art_reason_name(decision->reason));
     }
-}
-
-
-/*
- * nginx puts variables into headers, FastCGI parameters and logs unchanged.
- * Ours come from JSON, base64 and percent-encoding, where a client can write
- * line breaks: control characters are percent-encoded, as in $artifact_key.
- */
-
-static ngx_int_t
-ngx_http_artifact_set_text(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, art_str_t text)
-{
-    art_out_t  out;
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    art_percent_controls(&out, text);
-
-    if (out.len == text.len) {
-        ngx_http_artifact_set_value(v, text);
-        return NGX_OK;
-    }
-
-    if (!ngx_http_artifact_print_again(r->pool, &out)) {
-        return NGX_ERROR;
-    }
-
-    art_percent_controls(&out, text);
-    ngx_http_artifact_set_value(v, art_str(out.data, out.len));
-
-    return NGX_OK;
-}
-
-
-/* For values without control characters. */
-
-static void
-ngx_http_artifact_set_value(ngx_http_variable_value_t *v, art_str_t value)
-{
-    if (value.data == NULL) {
-        v->not_found = 1;
-        return;
-    }
-
-    v->data = (u_char *) value.data;
-    v->len = (unsigned) value.len;
-    v->valid = 1;
-    v->no_cacheable = 0;
-    v->not_found = 0;
 }
 
 

@@ -6,7 +6,6 @@
  */
 
 
-#include "http/services/ngx_http_artifact_services.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -27,12 +26,33 @@ static ngx_int_t ngx_http_artifact_services_etag(ngx_http_request_t *r,
     art_out_t *out);
 
 
-const ngx_http_artifact_role_t  ngx_http_artifact_services_role = {
+static const ngx_http_artifact_role_t  ngx_http_artifact_services_role = {
     .uri = NGX_HTTP_ARTIFACT_URI_NAME,
     .counter = ART_COUNT_BY_SERVICES,
     .handler = ngx_http_artifact_services,
     .light = 1
 };
+
+
+static ngx_command_t  ngx_http_artifact_services_commands[] = {
+
+    { ngx_string("artifact_services"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_role,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) &ngx_http_artifact_services_role },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_services_module_ctx = { NULL };
+
+
+ngx_module_t  ngx_http_artifact_services_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_services_module_ctx,
+                             ngx_http_artifact_services_commands);
 
 
 static ngx_int_t

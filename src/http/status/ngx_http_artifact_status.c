@@ -13,7 +13,6 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/expand/ngx_http_artifact_expand.h"
-#include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -25,12 +24,14 @@ typedef struct {
 } ngx_http_artifact_status_form_t;
 
 
+static ngx_int_t ngx_http_artifact_status_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_status(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static char *ngx_http_artifact_status_set(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_http_artifact_status_form_t *ngx_http_artifact_status_form(
     ngx_str_t *name);
+static ngx_int_t ngx_http_artifact_log_handler(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
 static void ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream,
     unsigned handler);
@@ -50,12 +51,61 @@ static ngx_http_artifact_status_form_t  ngx_http_artifact_status_forms[] = {
 };
 
 
-const ngx_http_artifact_role_t  ngx_http_artifact_status_role = {
+static const ngx_http_artifact_role_t  ngx_http_artifact_status_role = {
     .uri = NGX_HTTP_ARTIFACT_URI_NAME,
     .counter = NGX_HTTP_ARTIFACT_NOBODY,
     .handler = ngx_http_artifact_status,
     .set = ngx_http_artifact_status_set
 };
+
+
+static ngx_command_t  ngx_http_artifact_status_commands[] = {
+
+    { ngx_string("artifact_status"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_role,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) &ngx_http_artifact_status_role },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_status_module_ctx = {
+    .postconfiguration = ngx_http_artifact_status_init
+};
+
+
+ngx_module_t  ngx_http_artifact_status_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_status_module_ctx,
+                             ngx_http_artifact_status_commands);
+
+
+static ngx_int_t
+ngx_http_artifact_status_init(ngx_conf_t *cf)
+{
+    ngx_http_handler_pt            *h;
+    ngx_http_core_main_conf_t      *cmcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (!amcf->status) {
+        return NGX_OK;
+    }
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_LOG_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_artifact_log_handler;
+
+    return NGX_OK;
+}
 
 
 /* Without such a location nothing is counted. */
@@ -138,7 +188,7 @@ ngx_http_artifact_status_form(ngx_str_t *name)
 }
 
 
-ngx_int_t
+static ngx_int_t
 ngx_http_artifact_log_handler(ngx_http_request_t *r)
 {
     unsigned                       at[2];
