@@ -14,8 +14,8 @@
 #   answers/      of each test the answers that it reads (TESTS: which tests)
 #
 # The second form compares with NEW two records of the same older version: what
-# differs between these two is left out.  Prints the differences; exits with 1
-# if there are any.
+# differs between these two, and requests that are not in all three, are left
+# out.  Prints the differences; exits with 1 if there are any.
 
 use strict;
 use warnings;
@@ -141,8 +141,13 @@ sub compare {
         my %loose = map { asked($_) => 1 }
             grep { ($was->{$_} // 0) != ($again->{$_} // 0) }
             keys %{ { %$was, %$again } };
+        my %there = map { asked($_) => 1 } keys %$is;
+        my %known = map { asked($_) => 1 } keys %$was;
         for my $set ($was, $is) {
-            delete @$set{ grep { $loose{ asked($_) } } keys %$set };
+            delete @$set{ grep {
+                my $asked = asked($_);
+                $loose{$asked} || !$there{$asked} || !$known{$asked}
+            } keys %$set };
         }
 
         $lines += $_ for values %$again;
@@ -177,7 +182,7 @@ sub count {
     open my $fh, '<', $path or return {};
     while (my $line = <$fh>) {
         chomp $line;
-        $count{$line}++;
+        $count{ ArtifactRecord::plain($line) }++;
     }
     return \%count;
 }

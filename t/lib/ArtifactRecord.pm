@@ -60,6 +60,8 @@ sub plain {
         s{\w{3}, \d\d[- ]\w{3}[- ]\d{2,4} \d\d:\d\d:\d\d GMT}{DATE}g;
         s{\b[0-9a-f]{13,}\b}{HEX}g;
         s{\b1[78]\d{8}\b}{SECONDS}g;
+        s{\bsig=[\w-]{43}}{sig=SIG}g;
+        s{\bmax-age=\d+}{max-age=N}g;
         s{"[0-9a-f]+(?:[-.][0-9a-f]+)+(-\w+)?"}{"ETAG"}g;
     }
 
