@@ -103,7 +103,9 @@ static ngx_command_t  ngx_http_artifact_message_commands[] = {
 };
 
 
-static ngx_http_module_t  ngx_http_artifact_message_module_ctx = { NULL };
+static ngx_http_module_t  ngx_http_artifact_message_module_ctx = {
+    .preconfiguration = NULL
+};
 
 
 ngx_module_t  ngx_http_artifact_message_module =
