@@ -353,9 +353,15 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, const uint8_t *end,
     lex->probed = 0;
     lex->high = 0;
     lex->kept = 0;
-    lex->keep = lex->skipped > 0 ? 0 : is_key ? ART_LEX_KEY_MAX
-                : lex->handler->wants == NULL ? 0
-                : lex->handler->wants(lex->data, lex->value.pos);
+    lex->keep = 0;
+
+    if (lex->skipped == 0 && is_key) {
+        lex->keep = ART_LEX_KEY_MAX;
+
+    } else if (lex->skipped == 0 && lex->handler->wants) {
+        lex->keep = lex->handler->wants(lex->data, lex->value.pos);
+    }
+
     lex->streams = (lex->keep & ART_LEX_STREAM) != 0;
     lex->keep &= ~(size_t) ART_LEX_STREAM;
     lex->state = ART_LEX_STRING;

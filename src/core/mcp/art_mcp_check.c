@@ -248,11 +248,16 @@ art_mcp_check_framing(const art_mcp_request_t *m)
     jsonrpc = art_mcp_member(m, JSONRPC);
     method = art_mcp_member(m, METHOD);
 
-    return art_mcp_member(m, ID)->wrong ? ART_MCP_FAULT_ID
-           : !art_str_eq(jsonrpc->text, art_cstr("2.0"))
-             ? ART_MCP_FAULT_JSONRPC
-           : !art_mcp_is_string(method) ? ART_MCP_FAULT_NO_METHOD
-                                        : ART_MCP_FAULT_NONE;
+    if (art_mcp_member(m, ID)->wrong) {
+        return ART_MCP_FAULT_ID;
+    }
+
+    if (!art_str_eq(jsonrpc->text, art_cstr("2.0"))) {
+        return ART_MCP_FAULT_JSONRPC;
+    }
+
+    return art_mcp_is_string(method) ? ART_MCP_FAULT_NONE
+                                     : ART_MCP_FAULT_NO_METHOD;
 }
 
 

@@ -29,6 +29,7 @@
 #endif
 
 
+static unsigned art_find_escaped(uint8_t byte, int *c);
 static size_t art_find_hint_scalar(const uint8_t *p, size_t i, size_t len);
 
 #ifdef ART_SIMD_X86
@@ -120,10 +121,8 @@ art_find_lex(unsigned *esc, unsigned *value, uint8_t byte, int *c)
         }
 
         *esc = ART_FIND_NO_ESC;
-        *c = byte == '/' ? '/' : byte == 'n' ? '\n' : byte == 'r' ? '\r' : 0;
 
-        return *c != 0 || byte == 'b' || byte == 'f' || byte == 't'
-               ? ART_FIND_READ | ART_FIND_READY : ART_FIND_READY;
+        return art_find_escaped(byte, c);
     }
 
     digit = art_char_hex(byte);
@@ -144,6 +143,40 @@ art_find_lex(unsigned *esc, unsigned *value, uint8_t byte, int *c)
     *esc = ART_FIND_NO_ESC;
     *c = *value == '+' || *value == '/' || *value == '=' || *value == '\n'
          || *value == '\r' ? (int) *value : 0;
+
+    return ART_FIND_READ | ART_FIND_READY;
+}
+
+
+/* The character of a short escape; any other byte is not read. */
+
+static unsigned
+art_find_escaped(uint8_t byte, int *c)
+{
+    *c = 0;
+
+    switch (byte) {
+
+    case '/':
+        *c = '/';
+        break;
+
+    case 'n':
+        *c = '\n';
+        break;
+
+    case 'r':
+        *c = '\r';
+        break;
+
+    case 'b':
+    case 'f':
+    case 't':
+        break;
+
+    default:
+        return ART_FIND_READY;
+    }
 
     return ART_FIND_READ | ART_FIND_READY;
 }

@@ -416,7 +416,20 @@ art_pixels_tiff_field(art_pixels_t *px, const uint8_t *p)
 
     tag = art_pixels_tiff_number(px, p, 2);
     type = art_pixels_tiff_number(px, p + 2, 2);
-    n = type == 3 ? 2 : type == 4 ? 4 : type == 16 && px->wide ? 8 : 0;
+
+    switch (type) {
+
+    case 3:
+        n = 2;
+        break;
+
+    case 4:
+        n = 4;
+        break;
+
+    default:
+        n = type == 16 && px->wide ? 8 : 0;
+    }
 
     if (tag == 256 || tag == 257) {
         value = art_pixels_tiff_number(px, p + (px->wide ? 12 : 8), n);

@@ -693,7 +693,7 @@ art_utf8_blocks_avx2(const uint8_t *p, size_t len)
 static size_t
 art_utf8_whole(const uint8_t *p, size_t len)
 {
-    size_t   back;
+    size_t   n, back;
     uint8_t  c;
 
     for (back = 1; back <= 3 && back <= len; back++) {
@@ -704,8 +704,13 @@ art_utf8_whole(const uint8_t *p, size_t len)
         }
 
         if (c >= 0xc0) {
-            return back < (c < 0xe0 ? 2U : c < 0xf0 ? 3U : 4U) ? len - back
-                                                               : len;
+            n = c < 0xe0 ? 2 : 3;
+
+            if (c >= 0xf0) {
+                n = 4;
+            }
+
+            return back < n ? len - back : len;
         }
     }
 

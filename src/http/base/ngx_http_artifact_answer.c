@@ -75,10 +75,18 @@ ngx_http_artifact_add_allow(ngx_http_request_t *r,
 
     methods = ngx_http_artifact_methods(ctx);
 
-    value = methods & NGX_HTTP_PUT ? &writable
-            : methods & NGX_HTTP_OPTIONS ? &mcp
-            : !(methods & NGX_HTTP_GET) ? &message
-            : methods & NGX_HTTP_POST ? &creatable : &readable;
+    if (methods & NGX_HTTP_PUT) {
+        value = &writable;
+
+    } else if (methods & NGX_HTTP_OPTIONS) {
+        value = &mcp;
+
+    } else if (!(methods & NGX_HTTP_GET)) {
+        value = &message;
+
+    } else {
+        value = methods & NGX_HTTP_POST ? &creatable : &readable;
+    }
 
     return ngx_http_artifact_add_header(r, "Allow", value);
 }

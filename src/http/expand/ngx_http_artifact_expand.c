@@ -608,16 +608,23 @@ ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
 
     slot = art_scan_slot(ex->scan, i);
     edit = &ex->plan.edits[i];
-    ref = slot->held == ART_HELD_REF && !slot->malformed ? &ex->refs[slot->ref]
-                                                         : NULL;
+    ref = NULL;
+    *kind = slot->kind;
 
-    *kind = slot->held != ART_HELD_REF ? slot->kind
-            : ref && ref->known ? ref->view.kind : ART_KIND_OTHER;
+    if (slot->held == ART_HELD_REF) {
+        ref = slot->malformed ? NULL : &ex->refs[slot->ref];
+        *kind = ref && ref->known ? ref->view.kind : ART_KIND_OTHER;
+    }
 
-    *outcome = edit->dropped ? ART_COUNT_DROPPED
-               : slot->malformed || (ref && ref->missing) ? ART_COUNT_MISSING
-               : edit->by_url ? ART_COUNT_AS_URL
-               : outcomes[edit->becomes];
+    if (edit->dropped) {
+        *outcome = ART_COUNT_DROPPED;
+
+    } else if (slot->malformed || (ref && ref->missing)) {
+        *outcome = ART_COUNT_MISSING;
+
+    } else {
+        *outcome = edit->by_url ? ART_COUNT_AS_URL : outcomes[edit->becomes];
+    }
 }
 
 
@@ -628,8 +635,11 @@ ngx_http_artifact_expand_api_name(ngx_http_request_t *r)
 
     ex = ngx_http_artifact_expand(r->main);
 
-    return ex && ex->name ? art_cstr(ex->named->name)
-           : ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
+    if (ex && ex->name) {
+        return art_cstr(ex->named->name);
+    }
+
+    return ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
 }
 
 

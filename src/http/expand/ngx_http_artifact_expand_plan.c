@@ -995,9 +995,14 @@ ngx_http_artifact_expand_refused(ngx_http_artifact_expand_t *ex, uint32_t slot)
         return NGX_OK;
     }
 
-    ex->error = edit->missing ? ART_MESSAGE_ERR_MISSING
-                : edit->reason == ART_REASON_SIZE ? ART_MESSAGE_ERR_INLINE
-                : ART_MESSAGE_ERR_SOURCE;
+    if (edit->missing) {
+        ex->error = ART_MESSAGE_ERR_MISSING;
+
+    } else {
+        ex->error = edit->reason == ART_REASON_SIZE ? ART_MESSAGE_ERR_INLINE
+                                                    : ART_MESSAGE_ERR_SOURCE;
+    }
+
     ex->error_ref = art_scan_slot(ex->scan, slot)->text;
 
     return NGX_ABORT;
@@ -1020,9 +1025,13 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     };
 
     slot = art_scan_slot(ex->scan, i);
-    what = slot->held == ART_HELD_REF
-           ? art_slot_is_found(slot) ? "marker" : "artifact"
-           : slot->held == ART_HELD_RUN ? "pasted" : "media";
+
+    if (slot->held == ART_HELD_REF) {
+        what = art_slot_is_found(slot) ? "marker" : "artifact";
+
+    } else {
+        what = slot->held == ART_HELD_RUN ? "pasted" : "media";
+    }
 
     ngx_log_debug7(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                    "http artifact expand: slot %uD, %s \"%*s\": %s%s%s",
@@ -1031,14 +1040,23 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
                    why ? ", " : "", why ? why : "");
 
     if (slot->looked) {
+
+        if (slot->broken) {
+            what = ", no base64";
+
+        } else if (slot->cut) {
+            what = ", cut";
+
+        } else {
+            what = slot->garbage ? ", unreadable" : "";
+        }
+
         ngx_log_debug8(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                        "http artifact expand: slot %uD is \"%*s\", declared "
                        "as \"%*s\"%s%s%s", i,
                        slot->mime_type.len, slot->mime_type.data,
                        slot->declared.len, slot->declared.data,
-                       slot->broken ? ", no base64" : slot->cut ? ", cut"
-                       : slot->garbage ? ", unreadable" : "",
-                       slot->locked ? ", with a password" : "",
+                       what, slot->locked ? ", with a password" : "",
                        ex->plan.edits[i].corrected ? ", corrected" : "");
     }
 

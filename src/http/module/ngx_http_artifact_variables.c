@@ -576,10 +576,23 @@ ngx_http_artifact_count_variable(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    n = data == NGX_HTTP_ARTIFACT_VAR_REFS ? refs
-        : data == NGX_HTTP_ARTIFACT_VAR_EXPANDED ? counts.expanded
-        : data == NGX_HTTP_ARTIFACT_VAR_DEGRADED ? counts.degraded
-        : counts.saved;
+    switch (data) {
+
+    case NGX_HTTP_ARTIFACT_VAR_REFS:
+        n = refs;
+        break;
+
+    case NGX_HTTP_ARTIFACT_VAR_EXPANDED:
+        n = counts.expanded;
+        break;
+
+    case NGX_HTTP_ARTIFACT_VAR_DEGRADED:
+        n = counts.degraded;
+        break;
+
+    default:  /* NGX_HTTP_ARTIFACT_VAR_SAVED */
+        n = counts.saved;
+    }
 
     p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
     if (p == NULL) {

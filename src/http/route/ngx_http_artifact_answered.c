@@ -93,11 +93,18 @@ ngx_http_artifact_answered_log(ngx_http_request_t *r,
 
     why = consumer->why;
 
-    if (why == NULL) {
-        why = status != NGX_HTTP_OK ? "it did not answer with 200"
-              : !consumer->ended ? "it broke off"
-              : consumer->failed ? "its content was not rendered"
-              : "a filter did not pass it on";
+    if (why) {
+        /* it is known */
+
+    } else if (status != NGX_HTTP_OK) {
+        why = "it did not answer with 200";
+
+    } else if (!consumer->ended) {
+        why = "it broke off";
+
+    } else {
+        why = consumer->failed ? "its content was not rendered"
+                               : "a filter did not pass it on";
     }
 
     consumer->why = why;
