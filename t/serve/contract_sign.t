@@ -682,10 +682,11 @@ $t->get("/logged/doc?exp=$exp&sig=" . 'B' x 43);
 $t->get('/logged/doc?' . of('doc', 1000));
 $t->get('/logged/doc');
 ok($t->wait_for(qr/(?:.*\n){4}/, 'access.log'), 'a log');
-is(slurp("$dir/access.log"),
-   "/logged/doc|valid\n/logged/doc|invalid\n/logged/doc|expired\n"
-   . "/logged/doc|" . (slurp("$dir/access.log") =~ /\|(-?)\n\z/ ? $1 : '?')
-   . "\n", 'the variable in it');
+
+# a request may be logged after the next one
+
+is(join(' ', sort map { s/.*\|-?//r } split /\n/, slurp("$dir/access.log")),
+   ' expired invalid valid', 'the variable in it');
 
 
 # --- rotation ------------------------------------------------------------------

@@ -9,7 +9,7 @@ import { isTaken } from './own_cells.mjs';
 
 export const limits = [
     {
-        sentence: 'Other formats do not show their end.',
+        sentence: 'Formats not named here do not show their end.',
         is: ({ kind, state }, what) => kind === 'mp4' && state === 'cut'
             && what.endsWith('a box is cut'),
     },
