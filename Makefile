@@ -248,6 +248,7 @@ test:
 
 .PHONY: check
 check: TESTS = $(CHECK)
+check: export TEST_QUICK = 1
 check: test
 
 .PHONY: test-store
