@@ -9,23 +9,38 @@
 #include "http/base/ngx_http_artifact_directive.h"
 
 
+static char *ngx_http_artifact_note(ngx_conf_t *cf, void *post, void *data);
 static ngx_uint_t ngx_http_artifact_place_warned(ngx_conf_t *cf, u_char *text,
     size_t len);
 
 
-char *
-ngx_http_artifact_directive_add(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_http_artifact_loc_conf_t *alcf = conf;
+ngx_conf_post_t  ngx_http_artifact_noted = { ngx_http_artifact_note };
 
+
+static char *
+ngx_http_artifact_note(ngx_conf_t *cf, void *post, void *data)
+{
+    return ngx_http_artifact_directive_add(cf) ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
+
+
+ngx_http_artifact_directive_t *
+ngx_http_artifact_directive_add(ngx_conf_t *cf)
+{
+    ngx_str_t                      *name;
+    ngx_http_artifact_loc_conf_t   *alcf;
     ngx_http_artifact_directive_t  *directive;
+
+    alcf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
 
     directive = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_directive_t));
     if (directive == NULL) {
-        return NGX_CONF_ERROR;
+        return NULL;
     }
 
-    directive->cmd = cmd;
+    name = cf->args->elts;
+
+    directive->name = *name;
     directive->line = cf->conf_file->line;
     directive->next = alcf->directives;
 
@@ -37,7 +52,7 @@ ngx_http_artifact_directive_add(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     alcf->directives = directive;
 
-    return NGX_CONF_OK;
+    return directive;
 }
 
 
@@ -58,20 +73,35 @@ ngx_http_artifact_directive_inherit(ngx_http_artifact_loc_conf_t *prev,
 
 
 ngx_http_artifact_directive_t *
-ngx_http_artifact_directive(ngx_http_artifact_loc_conf_t *conf, size_t offset)
+ngx_http_artifact_directive(ngx_http_artifact_loc_conf_t *conf,
+    const char *name)
 {
     ngx_http_artifact_directive_t  *directive;
 
     for (directive = conf->directives;
-         directive != NULL;
+         directive != NULL && ngx_strcmp(directive->name.data, name) != 0;
          directive = directive->next)
     {
-        if (directive->cmd->offset == offset) {
-            return directive;
-        }
+        /* void */
     }
 
-    return NULL;
+    return directive;
+}
+
+
+ngx_http_artifact_directive_t *
+ngx_http_artifact_role_directive(ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_artifact_directive_t  *directive;
+
+    for (directive = conf->directives;
+         directive != NULL && !directive->role;
+         directive = directive->next)
+    {
+        /* void */
+    }
+
+    return directive;
 }
 
 

@@ -20,11 +20,12 @@
  */
 
 struct ngx_http_artifact_directive_s {
+    ngx_str_t                       name;
     ngx_str_t                       file;
     ngx_uint_t                      line;
-    ngx_command_t                  *cmd;
     ngx_http_artifact_directive_t  *next;
 
+    unsigned                    role:1;    /* it gives the location its role */
     unsigned                    beside:1;  /* of another content handler */
     unsigned                    fits:1;    /* one location at least */
     unsigned                    redirects:1; /* a stranger's are followed */
@@ -32,19 +33,32 @@ struct ngx_http_artifact_directive_s {
 
 
 /*
- * The first function notes the directive that is being read in
- * conf->directives; it takes and returns what a directive's handler does.  The
- * second one adds the outer block's directives.  The third one returns the
- * directive with that offset in effect (cmd->offset; 0: the one that defines
- * the URI), or NULL if there is none.
+ * Notes the directive that is being read as the first of the block's, of
+ * whatever feature it is.  NULL when out of memory.  The "post" of nginx's own
+ * setters does so, too.
  */
 
-char *ngx_http_artifact_directive_add(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
+ngx_http_artifact_directive_t *ngx_http_artifact_directive_add(
+    ngx_conf_t *cf);
+
+extern ngx_conf_post_t  ngx_http_artifact_noted;
+
+
+/* Adds the outer block's directives. */
+
 void ngx_http_artifact_directive_inherit(ngx_http_artifact_loc_conf_t *prev,
     ngx_http_artifact_loc_conf_t *conf);
+
+
+/*
+ * The directive in effect that has that name, or that gives the location its
+ * role; NULL if there is none.
+ */
+
 ngx_http_artifact_directive_t *ngx_http_artifact_directive(
-    ngx_http_artifact_loc_conf_t *conf, size_t offset);
+    ngx_http_artifact_loc_conf_t *conf, const char *name);
+ngx_http_artifact_directive_t *ngx_http_artifact_role_directive(
+    ngx_http_artifact_loc_conf_t *conf);
 
 
 /*

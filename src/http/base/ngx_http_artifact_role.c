@@ -62,22 +62,26 @@ static ngx_int_t
 ngx_http_artifact_take_location(ngx_conf_t *cf, ngx_command_t *cmd,
     ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf)
 {
+    ngx_http_artifact_directive_t  *directive;
+
     if (alcf->role) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"%V\" directive is duplicate, \"%V\" handles the "
                            "location already", &cmd->name,
-                           &ngx_http_artifact_directive(alcf, 0)->cmd->name);
+                           &ngx_http_artifact_role_directive(alcf)->name);
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_directive_add(cf, cmd, alcf) != NGX_CONF_OK) {
+    directive = ngx_http_artifact_directive_add(cf);
+    if (directive == NULL) {
         return NGX_ERROR;
     }
 
+    directive->role = 1;
     alcf->role = cmd->post;
 
     if (alcf->role->handler) {
-        alcf->directives->beside = (clcf->handler != NULL);
+        directive->beside = (clcf->handler != NULL);
         clcf->handler = ngx_http_artifact_handler;
     }
 

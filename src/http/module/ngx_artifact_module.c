@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -31,7 +32,7 @@ static ngx_int_t ngx_http_artifact_add_handler(ngx_conf_t *cf,
     ngx_uint_t phase, ngx_http_handler_pt handler);
 static void *ngx_http_artifact_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf);
-static ngx_int_t ngx_http_artifact_compile(ngx_conf_t *cf,
+static ngx_int_t ngx_http_artifact_default(ngx_conf_t *cf,
     const char *text, ngx_http_complex_value_t **value);
 static void *ngx_http_artifact_create_loc_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent,
@@ -49,10 +50,6 @@ static ngx_int_t ngx_http_artifact_finish_offload(ngx_conf_t *cf,
 /* Conversions of one request at the same time, each with a connection. */
 
 #define NGX_HTTP_ARTIFACT_PARALLEL_MAX  64
-
-#define NGX_HTTP_ARTIFACT_ANY_CONF                                            \
-    NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF
-
 
 static ngx_conf_enum_t  ngx_http_artifact_routes[] = {
     { ngx_string("off"), NGX_HTTP_ARTIFACT_ROUTE_OFF },
@@ -155,10 +152,10 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_verify"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, verify),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_inline_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -176,10 +173,10 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_expand"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, expand),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_argument"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -197,10 +194,10 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_prompt"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, prompt),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_offload"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -253,10 +250,10 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_signed"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, sign_required),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_refs_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -316,17 +313,17 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_index"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, index),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_write"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, write),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_agent"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -344,10 +341,10 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_sync"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, sync),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
@@ -368,14 +365,14 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_origin,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, origins),
-      NULL },
+      "artifact_mcp_origin" },
 
     { ngx_string("artifact_mcp_origin"),
       NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
       ngx_http_artifact_set_origin,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, origins),
-      NULL },
+      "artifact_origin" },
 
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
@@ -551,16 +548,16 @@ ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
 
     ngx_conf_init_size_value(amcf->zone_size, 4 * 1024 * 1024);
 
-    if (ngx_http_artifact_compile(cf, "$http_x_llm_service", &amcf->service)
+    if (ngx_http_artifact_default(cf, "$http_x_llm_service", &amcf->service)
         != NGX_OK
-        || ngx_http_artifact_compile(cf, "$http_x_llm_capabilities",
+        || ngx_http_artifact_default(cf, "$http_x_llm_capabilities",
                                      &amcf->accept)
            != NGX_OK
-        || ngx_http_artifact_compile(cf, "/artifacts/", &amcf->source)
+        || ngx_http_artifact_default(cf, "/artifacts/", &amcf->source)
            != NGX_OK
-        || ngx_http_artifact_compile(cf, "$http_x_agent_id", &amcf->agent)
+        || ngx_http_artifact_default(cf, "$http_x_agent_id", &amcf->agent)
            != NGX_OK
-        || ngx_http_artifact_compile(cf, "$http_x_message_id",
+        || ngx_http_artifact_default(cf, "$http_x_message_id",
                                      &amcf->message_id)
            != NGX_OK)
     {
@@ -572,11 +569,10 @@ ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
 
 
 static ngx_int_t
-ngx_http_artifact_compile(ngx_conf_t *cf, const char *text,
+ngx_http_artifact_default(ngx_conf_t *cf, const char *text,
     ngx_http_complex_value_t **value)
 {
-    ngx_str_t                          source;
-    ngx_http_compile_complex_value_t   ccv;
+    ngx_str_t  source;
 
     source.data = (u_char *) text;
     source.len = ngx_strlen(text);
@@ -586,13 +582,7 @@ ngx_http_artifact_compile(ngx_conf_t *cf, const char *text,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
-
-    ccv.cf = cf;
-    ccv.value = &source;
-    ccv.complex_value = *value;
-
-    return ngx_http_compile_complex_value(&ccv);
+    return ngx_http_artifact_compile(cf, &source, *value);
 }
 
 
@@ -766,8 +756,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     if (conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
         && conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
     {
-        directive = ngx_http_artifact_directive(conf,
-                              offsetof(ngx_http_artifact_loc_conf_t, extract));
+        directive = ngx_http_artifact_directive(conf, "artifact_extract");
 
         ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
                                     "\"artifact_extract\" and "
@@ -836,8 +825,7 @@ ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
     if (conf->root == NULL && (clcf->name.len > 0 || clcf->noname)) {
-        directive = ngx_http_artifact_directive(conf,
-                              offsetof(ngx_http_artifact_loc_conf_t, offload));
+        directive = ngx_http_artifact_directive(conf, "artifact_offload");
 
         ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
                                     "\"artifact_offload\" in location \"%V\" "

@@ -30,19 +30,7 @@ ngx_int_t ngx_http_artifact_finish_maps(ngx_conf_t *cf,
  * message that names the directive, the value and the choices.
  */
 
-char *ngx_http_artifact_set_complex(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_flag(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_enum(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_size(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
 char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_off(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_num(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
@@ -63,8 +51,6 @@ char *ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd,
 char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_prefix(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);

@@ -2,15 +2,14 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The handlers of directives that hold values: nginx's own, with messages that
- * name the directive, the value and the choices.  They note where a directive
- * stands.
+ * The setters of directives that all features share.
  */
 
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/base/ngx_http_artifact_set.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/api/art_api_format.h"
@@ -19,17 +18,6 @@
 #include "core/answer/art_origin.h"
 
 
-/* Names that may be chosen from, "\"a\", \"b\" or \"c\"". */
-
-typedef struct {
-    u_char      *p;
-    u_char       text[1024];
-} ngx_http_artifact_choices_t;
-
-
-static void ngx_http_artifact_choice(ngx_http_artifact_choices_t *choices,
-    art_str_t name, ngx_uint_t last);
-static char *ngx_http_artifact_invalid(ngx_conf_t *cf, const char *must);
 static char *ngx_http_artifact_unknown_format(ngx_conf_t *cf);
 static void ngx_http_artifact_check_accept(ngx_conf_t *cf,
     ngx_http_artifact_directive_t *directive);
@@ -40,79 +28,6 @@ static void *ngx_http_artifact_conf_alloc(void *data, size_t size);
 static ngx_uint_t ngx_http_artifact_is_uri(ngx_str_t *value);
 static ngx_int_t ngx_http_artifact_layout_value(ngx_str_t *value,
     const char *name, art_ref_layout_t *layout);
-
-
-char *
-ngx_http_artifact_set_complex(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    char  *rv;
-
-    rv = ngx_http_set_complex_value_slot(cf, cmd, conf);
-
-    return rv == NGX_CONF_OK ? ngx_http_artifact_directive_add(cf, cmd, conf)
-                             : rv;
-}
-
-
-/* nginx's message for a flag names all that ours do. */
-
-char *
-ngx_http_artifact_set_flag(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    char  *rv;
-
-    rv = ngx_conf_set_flag_slot(cf, cmd, conf);
-
-    return rv == NGX_CONF_OK ? ngx_http_artifact_directive_add(cf, cmd, conf)
-                             : rv;
-}
-
-
-char *
-ngx_http_artifact_set_enum(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    char                         *rv;
-    ngx_str_t                    *value;
-    ngx_conf_enum_t              *e;
-    ngx_http_artifact_choices_t   choices;
-
-    value = cf->args->elts;
-
-    for (e = cmd->post; e->name.len > 0; e++) {
-
-        if (e->name.len == value[1].len
-            && ngx_strcasecmp(e->name.data, value[1].data) == 0)
-        {
-            rv = ngx_conf_set_enum_slot(cf, cmd, conf);
-
-            return rv == NGX_CONF_OK
-                   ? ngx_http_artifact_directive_add(cf, cmd, conf) : rv;
-        }
-    }
-
-    choices.p = choices.text;
-
-    for (e = cmd->post; e->name.len > 0; e++) {
-        ngx_http_artifact_choice(&choices, ngx_artifact_str(&e->name),
-                                 e[1].name.len == 0);
-    }
-
-    return ngx_http_artifact_invalid(cf, (char *) choices.text);
-}
-
-
-char *
-ngx_http_artifact_set_size(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_str_t  *value;
-
-    value = cf->args->elts;
-
-    return ngx_parse_size(&value[1]) == NGX_ERROR
-           ? ngx_http_artifact_invalid(cf, "a size, such as \"64k\" or "
-                                       "\"20m\"")
-           : ngx_conf_set_size_slot(cf, cmd, conf);
-}
 
 
 char *
@@ -128,48 +43,10 @@ ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     if (size == NGX_ERROR || size < (ssize_t) (8 * ngx_pagesize)) {
         ngx_sprintf(text, "a size of at least %uzk%Z",
                     8 * ngx_pagesize / 1024);
-        return ngx_http_artifact_invalid(cf, (char *) text);
+        return ngx_http_artifact_set_invalid(cf, (char *) text);
     }
 
     return ngx_conf_set_size_slot(cf, cmd, conf);
-}
-
-
-/* As set_size, for sizes of files. */
-
-char *
-ngx_http_artifact_set_off(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_str_t  *value;
-
-    value = cf->args->elts;
-
-    return ngx_parse_offset(&value[1]) == NGX_ERROR
-           ? ngx_http_artifact_invalid(cf, "a size, such as \"64k\" or "
-                                       "\"20m\"")
-           : ngx_conf_set_off_slot(cf, cmd, conf);
-}
-
-
-char *
-ngx_http_artifact_set_num(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    u_char                  text[64];
-    ngx_str_t              *value;
-    ngx_int_t               n;
-    ngx_conf_num_bounds_t  *bounds;
-
-    value = cf->args->elts;
-    bounds = cmd->post;
-    n = ngx_atoi(value[1].data, value[1].len);
-
-    if (n == NGX_ERROR || n < bounds->low || n > bounds->high) {
-        ngx_sprintf(text, "a number from %i to %i%Z", bounds->low,
-                    bounds->high);
-        return ngx_http_artifact_invalid(cf, (char *) text);
-    }
-
-    return ngx_conf_set_num_slot(cf, cmd, conf);
 }
 
 
@@ -183,7 +60,7 @@ ngx_http_artifact_set_msec(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     msec = ngx_parse_time(&value[1], 0);
 
     return msec == NGX_ERROR || msec == 0
-           ? ngx_http_artifact_invalid(cf, "a time, such as \"30s\" or "
+           ? ngx_http_artifact_set_invalid(cf, "a time, such as \"30s\" or "
                                        "\"500ms\", and not 0")
            : ngx_conf_set_msec_slot(cf, cmd, conf);
 }
@@ -207,7 +84,7 @@ ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     sec = ngx_parse_time(&value[1], 1);
 
     return sec == (time_t) NGX_ERROR || sec == 0
-           ? ngx_http_artifact_invalid(cf, "a time of a second or more, such "
+           ? ngx_http_artifact_set_invalid(cf, "a time of a second or more, such "
                                        "as \"30d\", or \"off\"")
            : ngx_conf_set_sec_slot(cf, cmd, conf);
 }
@@ -218,11 +95,10 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_artifact_loc_conf_t *alcf = conf;
 
-    ngx_str_t                         *value;
-    art_derive_rule_t                 *rule;
-    ngx_http_artifact_main_conf_t     *amcf;
-    ngx_http_artifact_derive_uri_t    *uri;
-    ngx_http_compile_complex_value_t   ccv;
+    ngx_str_t                       *value;
+    art_derive_rule_t               *rule;
+    ngx_http_artifact_main_conf_t   *amcf;
+    ngx_http_artifact_derive_uri_t  *uri;
 
     value = cf->args->elts;
 
@@ -261,20 +137,17 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     rule->body = (cf->args->nelts == 5);
     rule->data = uri;
 
-    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
-
-    ccv.cf = cf;
-    ccv.value = &value[3];
-    ccv.complex_value = &uri->value;
-
     if (ngx_http_artifact_derive_types(cf, rule) != NGX_OK
-        || ngx_http_compile_complex_value(&ccv) != NGX_OK
-        || ngx_http_artifact_directive_add(cf, cmd, conf) != NGX_CONF_OK)
+        || ngx_http_artifact_compile(cf, &value[3], &uri->value) != NGX_OK)
     {
         return NGX_CONF_ERROR;
     }
 
-    uri->directive = alcf->directives;
+    uri->directive = ngx_http_artifact_directive_add(cf);
+    if (uri->directive == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     amcf->derives = 1;
@@ -288,19 +161,18 @@ ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_artifact_loc_conf_t *alcf = conf;
 
-    ngx_str_t                         *value;
-    ngx_uint_t                         i;
-    ngx_http_complex_value_t          *origin;
-    ngx_http_artifact_directive_t     *other;
-    ngx_http_compile_complex_value_t   ccv;
+    ngx_str_t                      *value;
+    ngx_uint_t                      i;
+    ngx_http_complex_value_t       *origin;
+    ngx_http_artifact_directive_t  *other;
 
     value = cf->args->elts;
-    other = ngx_http_artifact_directive(alcf, cmd->offset);
+    other = ngx_http_artifact_directive(alcf, cmd->post);
 
-    if (other != NULL && other->cmd != cmd) {
+    if (other != NULL) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"%V\" directive is duplicate, it is another name "
-                           "of \"%V\"", &value[0], &other->cmd->name);
+                           "of \"%V\"", &value[0], &other->name);
         return NGX_CONF_ERROR;
     }
 
@@ -328,18 +200,12 @@ ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
             return NGX_CONF_ERROR;
         }
 
-        ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
-
-        ccv.cf = cf;
-        ccv.value = &value[i];
-        ccv.complex_value = origin;
-
-        if (ngx_http_compile_complex_value(&ccv) != NGX_OK) {
+        if (ngx_http_artifact_compile(cf, &value[i], origin) != NGX_OK) {
             return NGX_CONF_ERROR;
         }
     }
 
-    return ngx_http_artifact_directive_add(cf, cmd, conf);
+    return ngx_http_artifact_directive_add(cf) ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -469,7 +335,7 @@ ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
                                  i == ART_ARGUMENT_MAX - 1);
     }
 
-    return ngx_http_artifact_invalid(cf, (char *) choices.text);
+    return ngx_http_artifact_set_invalid(cf, (char *) choices.text);
 }
 
 
@@ -490,7 +356,7 @@ ngx_http_artifact_set_delivery(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return ngx_http_artifact_set_complex(cf, cmd, conf);
     }
 
-    return ngx_http_artifact_invalid(cf, "\"inline\" or \"url\"");
+    return ngx_http_artifact_set_invalid(cf, "\"inline\" or \"url\"");
 }
 
 
@@ -530,8 +396,7 @@ ngx_http_artifact_finish_delivery(ngx_conf_t *cf,
 
     level = conf->delivery->lengths ? NGX_LOG_WARN : NGX_LOG_EMERG;
 
-    directive = ngx_http_artifact_directive(conf,
-                             offsetof(ngx_http_artifact_loc_conf_t, delivery));
+    directive = ngx_http_artifact_directive(conf, "artifact_delivery");
 
     ngx_http_artifact_log_error(cf, level, directive, 0,
                                 "\"artifact_delivery\" needs "
@@ -602,43 +467,11 @@ ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     if (ngx_strlchr(value[1].data, value[1].data + value[1].len, '?')
         || ngx_strlchr(value[1].data, value[1].data + value[1].len, '#'))
     {
-        return ngx_http_artifact_invalid(cf, "a URL without a query or a "
+        return ngx_http_artifact_set_invalid(cf, "a URL without a query or a "
                                          "fragment");
     }
 
     return ngx_http_artifact_set_prefix(cf, cmd, conf);
-}
-
-
-/* Ids are put behind it: "/artifacts" would make "/artifactsabc". */
-
-char *
-ngx_http_artifact_set_prefix(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_http_artifact_loc_conf_t *alcf = conf;
-
-    char                      *rv;
-    ngx_str_t                 *value;
-    ngx_http_complex_value_t  *prefix;
-
-    rv = ngx_http_artifact_set_complex(cf, cmd, conf);
-
-    prefix = *(ngx_http_complex_value_t **) ((char *) conf + cmd->offset);
-
-    if (rv != NGX_CONF_OK || prefix->lengths != NULL) {
-        return rv;
-    }
-
-    value = &prefix->value;
-
-    if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, alcf->directives, 0,
-                                    "\"%V\" \"%V\" does not end in \"/\": the "
-                                    "artifact \"abc\" would be \"%Vabc\"",
-                                    &cmd->name, value, value);
-    }
-
-    return NGX_CONF_OK;
 }
 
 
@@ -728,36 +561,6 @@ ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
                       != 0;
 
     return NGX_CONF_OK;
-}
-
-
-static void
-ngx_http_artifact_choice(ngx_http_artifact_choices_t *choices, art_str_t name,
-    ngx_uint_t last)
-{
-    const char  *before;
-
-    before = choices->p == choices->text ? "" : last ? " or " : ", ";
-
-    choices->p = ngx_slprintf(choices->p,
-                              choices->text + sizeof(choices->text) - 1,
-                              "%s\"%*s\"", before, name.len, name.data);
-    *choices->p = '\0';
-}
-
-
-static char *
-ngx_http_artifact_invalid(ngx_conf_t *cf, const char *must)
-{
-    ngx_str_t  *value;
-
-    value = cf->args->elts;
-
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid value \"%V\" in \"%V\" directive, it must be "
-                       "%s", &value[1], &value[0], must);
-
-    return NGX_CONF_ERROR;
 }
 
 

@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_url.h"
 
 #include <sys/mman.h>
@@ -67,7 +68,7 @@ ngx_http_artifact_set_sign_key(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    return ngx_http_artifact_directive_add(cf, cmd, conf);
+    return ngx_http_artifact_directive_add(cf) ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -75,8 +76,7 @@ static char *
 ngx_http_artifact_sign_scope(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *alcf)
 {
-    ngx_str_t                         *value, scope;
-    ngx_http_compile_complex_value_t   ccv;
+    ngx_str_t  *value, scope;
 
     value = cf->args->elts;
 
@@ -95,14 +95,8 @@ ngx_http_artifact_sign_scope(ngx_conf_t *cf,
         return NGX_CONF_ERROR;
     }
 
-    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
-
-    ccv.cf = cf;
-    ccv.value = &scope;
-    ccv.complex_value = alcf->sign_scope;
-
-    return ngx_http_compile_complex_value(&ccv) == NGX_OK ? NGX_CONF_OK
-                                                          : NGX_CONF_ERROR;
+    return ngx_http_artifact_compile(cf, &scope, alcf->sign_scope) == NGX_OK
+           ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -322,8 +316,7 @@ ngx_http_artifact_finish_sign(ngx_conf_t *cf,
     }
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-    directive = ngx_http_artifact_directive(conf,
-                        offsetof(ngx_http_artifact_loc_conf_t, sign_required));
+    directive = ngx_http_artifact_directive(conf, "artifact_signed");
 
     ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
                                 "\"artifact_signed\" in location \"%V\" "

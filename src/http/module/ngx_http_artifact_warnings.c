@@ -21,11 +21,6 @@
 
 #define NGX_HTTP_ARTIFACT_BODY_DEFAULT  (1024 * 1024)
 
-#define ngx_http_artifact_directive_of(conf, member)                          \
-    ngx_http_artifact_directive(conf, offsetof(ngx_http_artifact_loc_conf_t,  \
-                                           member))
-
-
 typedef struct {
     ngx_http_artifact_loc_conf_t  *conf;
     ngx_http_core_loc_conf_t      *clcf;
@@ -157,19 +152,22 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
     check = amcf->checks->elts;
 
     for (i = 0; i < amcf->checks->nelts; i++) {
-        directive = ngx_http_artifact_directive_of(check[i].conf, expand);
+        directive = ngx_http_artifact_directive(check[i].conf,
+                                                "artifact_expand");
 
         if (directive != NULL && ngx_http_artifact_passes(cf, &check[i])) {
             directive->fits = 1;
         }
 
-        directive = ngx_http_artifact_directive_of(check[i].conf, argument);
+        directive = ngx_http_artifact_directive(check[i].conf,
+                                                "artifact_argument");
 
         if (directive != NULL && ngx_http_artifact_passes(cf, &check[i])) {
             directive->fits = 1;
         }
 
-        directive = ngx_http_artifact_directive_of(check[i].conf, route);
+        directive = ngx_http_artifact_directive(check[i].conf,
+                                                "artifact_route");
 
         if (directive != NULL && ngx_http_artifact_is_open(cf, check[i].conf)) {
             directive->fits = 1;
@@ -690,7 +688,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    directive = ngx_http_artifact_directive(conf, 0);
+    directive = ngx_http_artifact_role_directive(conf);
 
     if (!ngx_http_artifact_decodes(conf)
         && (directive->beside || !ngx_http_artifact_handles(clcf)))
@@ -700,14 +698,14 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     "another directive that answers requests, "
                                     "such as \"proxy_pass\": only the last of "
                                     "them has an effect",
-                                    &directive->cmd->name, &clcf->name);
+                                    &directive->name, &clcf->name);
     }
 
     if (ngx_http_artifact_returns(cf, check->loc_conf)) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" has no effect in location \"%V\", "
                                     "since \"return\" answers all requests",
-                                    &directive->cmd->name, &clcf->name);
+                                    &directive->name, &clcf->name);
     }
 
     if (clcf->exact_match
@@ -719,7 +717,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     "\"%V\" is in location \"= %V\", which "
                                     "gets no URI with a reference, use "
                                     "\"location %V\"",
-                                    &directive->cmd->name, &clcf->name,
+                                    &directive->name, &clcf->name,
                                     &clcf->name);
     }
 }
@@ -744,7 +742,7 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     if (conf->root == NULL) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
-                                    ngx_http_artifact_directive(conf, 0),
+                                    ngx_http_artifact_role_directive(conf),
                                     0, "no \"artifact_root\" is defined "
                                     "for location \"%V\": nothing will be "
                                     "found in it", &conf->prefix);
@@ -756,7 +754,7 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     root = &conf->root->value;
-    directive = ngx_http_artifact_directive_of(conf, root);
+    directive = ngx_http_artifact_directive(conf, "artifact_root");
 
     if (ngx_file_info(root->data, &fi) == NGX_FILE_ERROR) {
         err = ngx_errno;
@@ -780,7 +778,7 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
     ngx_http_artifact_directive_t  *directive;
 
-    directive = ngx_http_artifact_directive_of(check->conf, route);
+    directive = ngx_http_artifact_directive(check->conf, "artifact_route");
 
     if (check->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON && !directive->fits) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
@@ -791,7 +789,7 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     "\"artifact_accept\"");
     }
 
-    directive = ngx_http_artifact_directive_of(check->conf, expand);
+    directive = ngx_http_artifact_directive(check->conf, "artifact_expand");
 
     if (check->conf->expand && !directive->fits) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
@@ -815,7 +813,7 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
         return;
     }
 
-    directive = ngx_http_artifact_directive_of(conf, argument);
+    directive = ngx_http_artifact_directive(conf, "artifact_argument");
 
     if (!directive->fits) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
@@ -863,10 +861,11 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
 static void
 ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
-    unsigned                       flags;
-    art_str_t                      name, path;
-    ngx_http_complex_value_t      *format;
-    ngx_http_artifact_loc_conf_t  *conf;
+    unsigned                        flags;
+    art_str_t                       name, path;
+    ngx_http_complex_value_t       *format;
+    ngx_http_artifact_loc_conf_t   *conf;
+    ngx_http_artifact_directive_t  *directive;
 
     conf = check->conf;
     format = conf->format;
@@ -886,9 +885,10 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
-                                ngx_http_artifact_directive_of(conf, expand),
-                                0, "\"artifact_expand\" has no effect with "
+    directive = ngx_http_artifact_directive(conf, "artifact_expand");
+
+    ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                                "\"artifact_expand\" has no effect with "
                                 "\"artifact_format\" \"%V\", which is no API "
                                 "of requests", &format->value);
 }
@@ -910,7 +910,7 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     if (conf->role && conf->role->uploads) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
-                                    ngx_http_artifact_directive(conf, 0),
+                                    ngx_http_artifact_role_directive(conf),
                                     0, "\"artifact_files\" with a "
                                     "\"client_max_body_size\" of 1m, nginx's "
                                     "default: larger uploads are refused with "
@@ -925,14 +925,15 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
-                             : ngx_http_artifact_directive_of(conf, offload);
+    directive = ngx_http_artifact_directive(conf, conf->expand
+                                                  ? "artifact_expand"
+                                                  : "artifact_offload");
 
     ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                 "\"%V\" with a \"client_max_body_size\" of 1m, "
                                 "nginx's default: larger requests, as with "
                                 "images in base64, are refused with 413",
-                                &directive->cmd->name);
+                                &directive->name);
 }
 
 
@@ -989,7 +990,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     }
 
     source = &conf->source->value;
-    directive = ngx_http_artifact_directive_of(conf, source);
+    directive = ngx_http_artifact_directive(conf, "artifact_source");
 
     if (directive != NULL) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
@@ -999,16 +1000,21 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
         return;
     }
 
-    directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
-                : conf->argument
-                ? ngx_http_artifact_directive_of(conf, argument)
-                : ngx_http_artifact_directive(conf, 0);
+    if (conf->expand) {
+        directive = ngx_http_artifact_directive(conf, "artifact_expand");
+
+    } else if (conf->argument) {
+        directive = ngx_http_artifact_directive(conf, "artifact_argument");
+
+    } else {
+        directive = ngx_http_artifact_role_directive(conf);
+    }
 
     ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                 "no location of the server matches \"%V\", "
                                 "the default of \"artifact_source\": \"%V\" "
                                 "will find no reference",
-                                source, &directive->cmd->name);
+                                source, &directive->name);
 }
 
 
@@ -1044,7 +1050,12 @@ ngx_http_artifact_warn_origin(ngx_conf_t *cf,
 {
     ngx_http_artifact_directive_t  *directive;
 
-    directive = ngx_http_artifact_directive_of(check->conf, origins);
+    directive = ngx_http_artifact_directive(check->conf, "artifact_origin");
+
+    if (directive == NULL) {
+        directive = ngx_http_artifact_directive(check->conf,
+                                                "artifact_mcp_origin");
+    }
 
     if (directive != NULL && !ngx_http_artifact_has_origins(check->conf)
         && !check->clcf->noname)
@@ -1054,7 +1065,7 @@ ngx_http_artifact_warn_origin(ngx_conf_t *cf,
                                     "which has no \"artifact_mcp\", "
                                     "\"artifact_files\" or \"artifact\" with "
                                     "\"artifact_write\"",
-                                    &directive->cmd->name, &check->clcf->name);
+                                    &directive->name, &check->clcf->name);
     }
 }
 
@@ -1077,13 +1088,13 @@ ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
 
     if (conf->argument && conf->argument->lengths == NULL) {
         ngx_http_artifact_warn_redirect(cf,
-                              ngx_http_artifact_directive_of(conf, argument),
-                              check->loc_conf);
+                       ngx_http_artifact_directive(conf, "artifact_argument"),
+                       check->loc_conf);
 
     } else if (conf->offload) {
         ngx_http_artifact_warn_redirect(cf,
-                              ngx_http_artifact_directive_of(conf, offload),
-                              check->loc_conf);
+                       ngx_http_artifact_directive(conf, "artifact_offload"),
+                       check->loc_conf);
     }
 
     for (i = 0; check->converters && i < conf->derive->nelts; i++) {
@@ -1125,5 +1136,5 @@ ngx_http_artifact_warn_redirect(ngx_conf_t *cf,
                                 "\"%V\": location \"%V\" passes requests on "
                                 "without \"%V X-Accel-Redirect\": the server "
                                 "there could open any internal location",
-                                &directive->cmd->name, &clcf->name, ignore);
+                                &directive->name, &clcf->name, ignore);
 }
