@@ -79,24 +79,31 @@ typedef struct {
     ngx_array_t                *roots;       /* constant and written to */
     ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
     ngx_array_t                 caches;      /* pointers: of open contents */
-    ngx_array_t                *checks;      /* of locations, and */
     ngx_array_t                *warned;      /* ngx_str_t: while it is read */
 
     /* whether any location uses the module, or the following */
 
     unsigned                    used:1;
     unsigned                    responses:1; /* artifact_extract, _offload */
-    unsigned                    expands:1;   /* artifact_expand, _prompt or
-                                                _argument */
-    unsigned                    hashes:1;    /* $artifact_body_hash */
-    unsigned                    names:1;     /* $artifact_model */
     unsigned                    status:1;    /* artifact_status */
     unsigned                    derives:1;   /* artifact_derive */
     unsigned                    delivers:1;  /* artifact_delivery */
 } ngx_http_artifact_main_conf_t;
 
 
+/*
+ * Prints the error of a request whose body is too large, as the clients of its
+ * API know it.  NGX_DECLINED if it is for no API, NGX_ERROR when out of memory.
+ */
+
+typedef ngx_int_t (*ngx_http_artifact_error_pt)(ngx_http_request_t *r,
+    art_out_t *out);
+
+
+/* What all features share; ngx_http_artifact_conf_of() has one's own. */
+
 typedef struct {
+    void                      **loc_conf;    /* of all modules */
     const ngx_http_artifact_role_t  *role;   /* NULL: none of ours */
     ngx_str_t                   prefix;      /* the location's name */
     ngx_str_t                   inspect;     /* JSON for the inspector */
@@ -114,7 +121,6 @@ typedef struct {
     ngx_http_complex_value_t   *delivery;    /* NULL: inline */
     art_sign_keys_t            *sign_keys;   /* NULL: URLs are not signed */
     ngx_http_complex_value_t   *sign_scope;  /* or NULL */
-    ngx_http_complex_value_t   *argument;    /* NULL: off */
     ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
     ngx_array_t                *origins;     /* ngx_http_complex_value_t */
     ngx_array_t                *names;       /* ngx_http_server_name_t */
@@ -135,15 +141,24 @@ typedef struct {
     off_t                       text_max;
     off_t                       body_max;
     ngx_int_t                   refs_max;
-    ngx_flag_t                  expand;
-    ngx_flag_t                  prompt;
     size_t                      offload_min;
     ngx_int_t                   derive_parallel;
     ngx_msec_t                  derive_timeout;
     time_t                      expires;     /* of new artifacts, 0: off */
     time_t                      sign_ttl;
     ngx_flag_t                  sign_required; /* artifact_signed */
+
+    /* set by features when they are merged: which bodies they read */
+
+    ngx_http_artifact_error_pt  requests;    /* to models' APIs, or NULL */
+    unsigned                    answers:1;   /* of models' APIs */
 } ngx_http_artifact_loc_conf_t;
+
+
+/* The configuration of a feature's module in the same location. */
+
+#define ngx_http_artifact_conf_of(alcf, module)                               \
+    (alcf)->loc_conf[module.ctx_index]
 
 
 extern ngx_module_t  ngx_artifact_module;

@@ -5,13 +5,11 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
-#include "core/expand/art_expand_error.h"
 
 
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
@@ -19,8 +17,6 @@ static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
 static ngx_int_t ngx_http_artifact_too_large(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_out_t *out);
-static ngx_int_t ngx_http_artifact_too_large_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_out_t *out);
 static void ngx_http_artifact_set_text(ngx_http_request_t *r, ngx_str_t *type,
     art_out_t *out);
@@ -149,50 +145,12 @@ ngx_http_artifact_too_large(ngx_http_request_t *r,
     role = ctx->conf->role;
 
     if (role == NULL) {
-        return ngx_http_artifact_too_large_body(r, ctx, out);
+        return ctx->conf->requests ? ctx->conf->requests(r, out) : NGX_DECLINED;
     }
 
     return role->too_large
            ? role->too_large(r, out)
            : ngx_http_artifact_error_text(r, ctx, ART_ERR_TOO_LARGE, out);
-}
-
-
-/* Of a request to a model, or to a tool; of any other nginx's page is sent. */
-
-static ngx_int_t
-ngx_http_artifact_too_large_body(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_out_t *out)
-{
-    unsigned          flags;
-    art_str_t         none;
-    art_lang_t        lang;
-    art_argument_t    argument;
-    const art_api_t  *api;
-
-    if (ngx_http_artifact_body_api(r, &api, &flags, &argument) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (api == NULL) {
-        return NGX_DECLINED;
-    }
-
-    none = art_str(NULL, 0);
-    lang = (art_lang_t) ctx->conf->language;
-
-    ngx_memzero(out, sizeof(art_out_t));
-
-    do {
-        if (argument != ART_ARGUMENT_OFF) {
-            art_message_error_call(out, ART_MESSAGE_ERR_SIZE, none, none, lang);
-
-        } else {
-            art_message_error_print(out, ART_MESSAGE_ERR_SIZE, none, api, lang);
-        }
-    } while (ngx_http_artifact_print_again(r->pool, out));
-
-    return out->data ? NGX_OK : NGX_ERROR;
 }
 
 

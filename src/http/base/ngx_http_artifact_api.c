@@ -11,10 +11,6 @@
 #include "core/media/art_media.h"
 
 
-static ngx_int_t ngx_http_artifact_body_argument(ngx_http_request_t *r,
-    ngx_http_complex_value_t *conf, art_argument_t *argument);
-
-
 art_str_t
 ngx_http_artifact_request_path(ngx_http_request_t *r)
 {
@@ -54,80 +50,6 @@ ngx_http_artifact_request_api(ngx_http_request_t *r,
     path = ngx_http_artifact_request_path(r);
 
     *api = art_api_of_request(path, ngx_artifact_str(&name), flags);
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_artifact_body_api(ngx_http_request_t *r, const art_api_t **api,
-    unsigned *flags, art_argument_t *argument)
-{
-    ngx_http_artifact_loc_conf_t  *alcf;
-
-    *api = NULL;
-    *flags = 0;
-    *argument = ART_ARGUMENT_OFF;
-
-    if (r->method != NGX_HTTP_POST || !ngx_http_artifact_has_json_body(r)) {
-        return NGX_OK;
-    }
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-
-    if (alcf->argument
-        && ngx_http_artifact_body_argument(r, alcf->argument, argument)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (*argument != ART_ARGUMENT_OFF) {
-        *api = &art_api_mcp;
-        return NGX_OK;
-    }
-
-    if (!alcf->expand && !alcf->prompt) {
-        return NGX_OK;
-    }
-
-    if (ngx_http_artifact_request_api(r, api, flags) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (!alcf->expand && (*flags & ART_PATH_SILENT)) {
-        *api = NULL;
-    }
-
-    return NGX_OK;
-}
-
-
-/* Evaluates artifact_argument. */
-
-static ngx_int_t
-ngx_http_artifact_body_argument(ngx_http_request_t *r,
-    ngx_http_complex_value_t *conf, art_argument_t *argument)
-{
-    ngx_str_t  value;
-
-    if (ngx_http_complex_value(r, conf, &value) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    *argument = art_argument_find(ngx_artifact_str(&value));
-
-    if (*argument == ART_ARGUMENT_MAX) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "unknown value \"%V\" of \"artifact_argument\"",
-                      &value);
-
-        *argument = ART_ARGUMENT_OFF;
-    }
-
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact expand: arguments become \"%s\"",
-                   art_argument_names[*argument]);
 
     return NGX_OK;
 }

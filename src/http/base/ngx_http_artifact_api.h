@@ -15,7 +15,6 @@
 #include <ngx_http.h>
 
 #include "core/api/art_api.h"
-#include "core/api/art_api_rules.h"
 #include "core/files/art_file.h"
 
 
@@ -31,16 +30,6 @@ art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
  */
 ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
     const art_api_t **api, unsigned *flags);
-
-
-/*
- * What the body of a request is read as: *api is NULL if it is not, as in a
- * location that does not expand it.  *argument is the value of
- * artifact_argument.  NGX_ERROR when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_body_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *flags, art_argument_t *argument);
 
 
 /* Whether the Content-Type is a JSON type. */

@@ -22,7 +22,6 @@ typedef struct ngx_http_artifact_reader_s   ngx_http_artifact_reader_t;
 typedef struct ngx_http_artifact_stream_s   ngx_http_artifact_stream_t;
 typedef struct ngx_http_artifact_write_s    ngx_http_artifact_write_t;
 typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
-typedef struct ngx_http_artifact_expand_s   ngx_http_artifact_expand_t;
 
 typedef struct ngx_http_artifact_derivation_s
     ngx_http_artifact_derivation_t;
@@ -49,7 +48,6 @@ struct ngx_http_artifact_ctx_s {
     ngx_http_artifact_derivation_t  *derivation; /* of another form */
     ngx_http_artifact_write_t     *write;
     ngx_http_artifact_listing_t   *listing;
-    ngx_http_artifact_expand_t    *expand;
 
     uint64_t                       signed_until; /* 0: by no signature */
     ngx_uint_t                     lenders;    /* sources of this one */

@@ -49,8 +49,7 @@ struct ngx_http_artifact_role_s {
     ngx_int_t               (*error)(ngx_http_request_t *r,
                                      ngx_http_artifact_ctx_t *ctx,
                                      art_error_t error);
-    ngx_int_t               (*too_large)(ngx_http_request_t *r,
-                                         art_out_t *out);
+    ngx_http_artifact_error_pt   too_large;
     void                    (*log)(ngx_http_request_t *r,
                                    ngx_http_artifact_ctx_t *ctx,
                                    ngx_uint_t status);

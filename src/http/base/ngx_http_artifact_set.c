@@ -160,6 +160,26 @@ ngx_http_artifact_compile(ngx_conf_t *cf, ngx_str_t *text,
 }
 
 
+ngx_int_t
+ngx_http_artifact_add_handler(ngx_conf_t *cf, ngx_uint_t phase,
+    ngx_http_handler_pt handler)
+{
+    ngx_http_handler_pt        *h;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[phase].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = handler;
+
+    return NGX_OK;
+}
+
+
 char *
 ngx_http_artifact_set_invalid(ngx_conf_t *cf, const char *must)
 {

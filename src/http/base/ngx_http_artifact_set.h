@@ -59,6 +59,12 @@ ngx_int_t ngx_http_artifact_compile(ngx_conf_t *cf, ngx_str_t *text,
     ngx_http_complex_value_t *value);
 
 
+/* For postconfiguration; nginx runs a phase's handlers in reverse order. */
+
+ngx_int_t ngx_http_artifact_add_handler(ngx_conf_t *cf, ngx_uint_t phase,
+    ngx_http_handler_pt handler);
+
+
 /*
  * Logs that the first value is invalid, and what it "must" be; returns
  * NGX_CONF_ERROR.

@@ -533,7 +533,7 @@ ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
     if (alcf->role) {
         *handler = alcf->role->counter;
 
-    } else if (alcf->expand || alcf->prompt || alcf->argument || alcf->offload
+    } else if (alcf->requests || alcf->offload
                || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
     {
         *handler = ART_COUNT_BY_API;

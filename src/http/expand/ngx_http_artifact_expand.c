@@ -7,10 +7,8 @@
  */
 
 
-#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_api.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
@@ -18,13 +16,15 @@
 #include <openssl/evp.h>
 
 
-static ngx_http_artifact_expand_t *ngx_http_artifact_expand(
-    ngx_http_request_t *r);
 static ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
     ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf);
 static void ngx_http_artifact_expand_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_expand_api(ngx_http_request_t *r,
+    const art_api_t **api, unsigned *flags, art_argument_t *argument);
+static ngx_int_t ngx_http_artifact_expand_argument(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, art_argument_t *argument);
 static const art_api_t *ngx_http_artifact_expand_named(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_name(ngx_http_artifact_expand_t *ex,
     const art_api_t *api);
@@ -37,10 +37,6 @@ static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_expand_step_e step);
-static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
-    ngx_chain_t *in);
-static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
-    uint32_t i, unsigned *kind, unsigned *outcome);
 
 
 /* By ngx_http_artifact_expand_step_e. */
@@ -59,35 +55,25 @@ static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
 };
 
 
-static ngx_http_request_body_filter_pt  ngx_http_next_request_body_filter;
-
-
 /*
- * The expansion of a request, under way or over; NULL if there is none, or if
- * it was given up.  An internal redirect clears the contexts of modules, but
- * not the pool's cleanups.  These are searched only once, since each source
- * adds more of them.
+ * An internal redirect clears the contexts of modules, but not the pool's
+ * cleanups.  These are searched only once, since each source adds more of them.
  */
 
-static ngx_http_artifact_expand_t *
+ngx_http_artifact_expand_t *
 ngx_http_artifact_expand(ngx_http_request_t *r)
 {
     ngx_pool_cleanup_t          *cln;
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_expand_t  *ex;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    ex = ctx ? ctx->expand : NULL;
+    ex = ngx_http_get_module_ctx(r, ngx_http_artifact_expand_module);
 
     for (cln = r->pool->cleanup; ex == NULL && cln; cln = cln->next) {
 
         if (cln->handler == ngx_http_artifact_expand_cleanup) {
             ex = cln->data;
+            ngx_http_set_ctx(r, ex, ngx_http_artifact_expand_module);
         }
-    }
-
-    if (ex && ctx) {
-        ctx->expand = ex;
     }
 
     return ex && ex->step != NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP ? ex : NULL;
@@ -99,13 +85,7 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf)
 {
     ngx_pool_cleanup_t          *cln;
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_expand_t  *ex;
-
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NULL;
-    }
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_expand_t));
     if (cln == NULL) {
@@ -117,6 +97,8 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
 
     ex->request = r;
     ex->conf = alcf;
+    ex->directives = ngx_http_artifact_conf_of(alcf,
+                                              ngx_http_artifact_expand_module);
     ex->pool = ngx_http_artifact_core_pool(r->pool);
 
     if (ngx_http_artifact_turn_init(&ex->turn, r) != NGX_OK) {
@@ -128,7 +110,7 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
     ngx_http_artifact_spool_init(&ex->copied, r);
 
     cln->handler = ngx_http_artifact_expand_cleanup;
-    ctx->expand = ex;
+    ngx_http_set_ctx(r, ex, ngx_http_artifact_expand_module);
 
     return ex;
 }
@@ -161,7 +143,7 @@ ngx_http_artifact_expand_handler(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if ((!alcf->expand && !alcf->prompt && !alcf->argument) || r != r->main) {
+    if (!alcf->requests || r != r->main) {
         return NGX_DECLINED;
     }
 
@@ -190,7 +172,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    if (ngx_http_artifact_body_api(r, &api, &flags, &argument) != NGX_OK) {
+    if (ngx_http_artifact_expand_api(r, &api, &flags, &argument) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -244,6 +226,126 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 
 
 /*
+ * What the body of a request is read as: *api is NULL if it is not, as in a
+ * location that does not expand it.  *argument is the value of
+ * artifact_argument.  NGX_ERROR when out of memory.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
+    unsigned *flags, art_argument_t *argument)
+{
+    ngx_http_artifact_expand_conf_t  *elcf;
+
+    *api = NULL;
+    *flags = 0;
+    *argument = ART_ARGUMENT_OFF;
+
+    if (r->method != NGX_HTTP_POST || !ngx_http_artifact_has_json_body(r)) {
+        return NGX_OK;
+    }
+
+    elcf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_expand_module);
+
+    if (elcf->argument
+        && ngx_http_artifact_expand_argument(r, elcf->argument, argument)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (*argument != ART_ARGUMENT_OFF) {
+        *api = &art_api_mcp;
+        return NGX_OK;
+    }
+
+    if (!elcf->expand && !elcf->prompt) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_request_api(r, api, flags) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!elcf->expand && (*flags & ART_PATH_SILENT)) {
+        *api = NULL;
+    }
+
+    return NGX_OK;
+}
+
+
+/* Evaluates artifact_argument. */
+
+static ngx_int_t
+ngx_http_artifact_expand_argument(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, art_argument_t *argument)
+{
+    ngx_str_t  value;
+
+    if (ngx_http_complex_value(r, conf, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    *argument = art_argument_find(ngx_artifact_str(&value));
+
+    if (*argument == ART_ARGUMENT_MAX) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "unknown value \"%V\" of \"artifact_argument\"",
+                      &value);
+
+        *argument = ART_ARGUMENT_OFF;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: arguments become \"%s\"",
+                   art_argument_names[*argument]);
+
+    return NGX_OK;
+}
+
+
+/* Of a request to a model, or to a tool; of any other nginx's page is sent. */
+
+ngx_int_t
+ngx_http_artifact_expand_too_large(ngx_http_request_t *r, art_out_t *out)
+{
+    unsigned                       flags;
+    art_str_t                      none;
+    art_lang_t                     lang;
+    art_argument_t                 argument;
+    const art_api_t               *api;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (ngx_http_artifact_expand_api(r, &api, &flags, &argument) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (api == NULL) {
+        return NGX_DECLINED;
+    }
+
+    none = art_str(NULL, 0);
+    lang = (art_lang_t) alcf->language;
+
+    ngx_memzero(out, sizeof(art_out_t));
+
+    do {
+        if (argument != ART_ARGUMENT_OFF) {
+            art_message_error_call(out, ART_MESSAGE_ERR_SIZE, none, none, lang);
+
+        } else {
+            art_message_error_print(out, ART_MESSAGE_ERR_SIZE, none, api, lang);
+        }
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
+/*
  * The API of a request whose body is read to know the model, if any variable
  * asks for that; NULL if it is not.
  */
@@ -251,13 +353,13 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 static const art_api_t *
 ngx_http_artifact_expand_named(ngx_http_request_t *r)
 {
-    ngx_http_artifact_loc_conf_t   *alcf;
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_http_artifact_expand_conf_t       *elcf;
+    ngx_http_artifact_expand_main_conf_t  *emcf;
 
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    emcf = ngx_http_get_module_main_conf(r, ngx_http_artifact_expand_module);
+    elcf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_expand_module);
 
-    return amcf->names && alcf->expand && r->method == NGX_HTTP_POST
+    return emcf->names && elcf->expand && r->method == NGX_HTTP_POST
            && r->headers_in.content_type
            && !ngx_http_artifact_find_header(&r->headers_in.headers,
                                              "Content-Encoding")
@@ -296,11 +398,11 @@ ngx_http_artifact_expand_name(ngx_http_artifact_expand_t *ex,
 static ngx_uint_t
 ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r)
 {
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_http_artifact_expand_main_conf_t  *emcf;
 
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    emcf = ngx_http_get_module_main_conf(r, ngx_http_artifact_expand_module);
 
-    return amcf->hashes
+    return emcf->hashes
            && (r->headers_in.content_length_n > 0 || r->headers_in.chunked);
 }
 
@@ -462,219 +564,4 @@ ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
 
     ex->body = NULL;
     ex->renderings = NULL;
-}
-
-
-/*
- * A filter that runs after this one might change the body: if there is one, no
- * body is scanned as it comes in.
- */
-
-void
-ngx_http_artifact_expand_init(void)
-{
-    if (ngx_http_top_request_body_filter
-        != ngx_http_request_body_save_filter)
-    {
-        ngx_http_next_request_body_filter = NULL;
-        return;
-    }
-
-    ngx_http_next_request_body_filter = ngx_http_top_request_body_filter;
-    ngx_http_top_request_body_filter = ngx_http_artifact_expand_body_filter;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
-{
-    ngx_chain_t                 *cl;
-    ngx_http_artifact_expand_t  *ex;
-
-    ex = ngx_http_artifact_expand(r);
-
-    for (cl = in; ex && ex->name && cl; cl = cl->next) {
-
-        if (ngx_buf_in_memory(cl->buf)) {
-            art_name_feed(ex->name, cl->buf->pos,
-                          (size_t) (cl->buf->last - cl->buf->pos));
-        }
-    }
-
-    for (cl = in;
-         ex && ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING && cl;
-         cl = cl->next)
-    {
-        if (ngx_buf_in_memory(cl->buf)) {
-            ngx_http_artifact_expand_scan_incoming(ex, cl->buf);
-        }
-    }
-
-    return ngx_http_next_request_body_filter(r, in);
-}
-
-
-ngx_int_t
-ngx_http_artifact_expand_count(ngx_http_request_t *r,
-    ngx_uint_t *refs, art_edit_counts_t *counts)
-{
-    ngx_http_artifact_expand_t  *ex;
-
-    *refs = 0;
-    ngx_memzero(counts, sizeof(art_edit_counts_t));
-
-    ex = ngx_http_artifact_expand(r->main);
-
-    if (ex == NULL || ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE
-        || ex->scan == NULL)
-    {
-        return NGX_DECLINED;
-    }
-
-    *refs = ex->scan->occurrences;
-
-    if (ex->plan.edits) {
-        art_edit_count(&ex->plan, counts);
-    }
-
-    return NGX_OK;
-}
-
-
-void
-ngx_http_artifact_expand_reasons(ngx_http_request_t *r, art_reasons_t *reasons)
-{
-    ngx_http_artifact_expand_t  *ex;
-
-    ex = ngx_http_artifact_expand(r->main);
-
-    if (ex && ex->step >= NGX_HTTP_ARTIFACT_EXPAND_DONE && ex->plan.edits) {
-        art_plan_reasons(&ex->plan, reasons);
-    }
-}
-
-
-void
-ngx_http_artifact_expand_log(ngx_http_request_t *r)
-{
-    uint32_t                     i;
-    unsigned                     at[3];
-    ngx_uint_t                   refs;
-    art_edit_counts_t            counts;
-    ngx_http_artifact_expand_t  *ex;
-
-    if (ngx_http_artifact_expand_count(r, &refs, &counts) != NGX_OK) {
-        return;
-    }
-
-    ex = ngx_http_artifact_expand(r);
-
-    if (ex->plan.edits == NULL) {
-        return;
-    }
-
-    ngx_http_artifact_count(ART_COUNT_SAVED, NULL, counts.saved);
-
-    if (ex->unknown) {
-        ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, ART_COUNT_BY_API);
-    }
-
-    at[0] = art_api_request_number(ex->api);
-
-    for (i = 0; i < ex->nslots; i++) {
-        ngx_http_artifact_expand_part(ex, i, &at[1], &at[2]);
-        ngx_http_artifact_count(ART_COUNT_PARTS, at, 1);
-    }
-}
-
-
-/* What a slot holds, as far as it is known, and what became of it. */
-
-static void
-ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
-    unsigned *kind, unsigned *outcome)
-{
-    const art_message_slot_t        *slot;
-    const art_message_edit_t        *edit;
-    ngx_http_artifact_expand_ref_t  *ref;
-
-    static const unsigned  outcomes[] = {
-        ART_COUNT_KEPT,              /* ART_BECOMES_ITSELF */
-        ART_COUNT_AS_PART,           /* ART_BECOMES_PART */
-        ART_COUNT_AS_TEXT,           /* ART_BECOMES_TEXT */
-        ART_COUNT_DESCRIBED,         /* ART_BECOMES_DESCRIBED */
-        ART_COUNT_NAMED              /* ART_BECOMES_NAMED */
-    };
-
-    slot = art_scan_slot(ex->scan, i);
-    edit = &ex->plan.edits[i];
-    ref = NULL;
-    *kind = slot->kind;
-
-    if (slot->held == ART_HELD_REF) {
-        ref = slot->malformed ? NULL : &ex->refs[slot->ref];
-        *kind = ref && ref->known ? ref->view.kind : ART_KIND_OTHER;
-    }
-
-    if (edit->dropped) {
-        *outcome = ART_COUNT_DROPPED;
-
-    } else if (slot->malformed || (ref && ref->missing)) {
-        *outcome = ART_COUNT_MISSING;
-
-    } else {
-        *outcome = edit->by_url ? ART_COUNT_AS_URL : outcomes[edit->becomes];
-    }
-}
-
-
-art_str_t
-ngx_http_artifact_expand_api_name(ngx_http_request_t *r)
-{
-    ngx_http_artifact_expand_t  *ex;
-
-    ex = ngx_http_artifact_expand(r->main);
-
-    if (ex && ex->name) {
-        return art_cstr(ex->named->name);
-    }
-
-    return ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
-}
-
-
-art_str_t
-ngx_http_artifact_expand_model_name(ngx_http_request_t *r)
-{
-    ngx_http_artifact_expand_t  *ex;
-
-    ex = ngx_http_artifact_expand(r->main);
-
-    if (ex && ex->name && art_name_model(ex->name).len > 0) {
-        return art_name_model(ex->name);
-    }
-
-    return ex ? ngx_http_artifact_expand_model(ex) : art_str(NULL, 0);
-}
-
-
-art_str_t
-ngx_http_artifact_expand_body_hash(ngx_http_request_t *r)
-{
-    ngx_http_artifact_expand_t  *ex;
-
-    ex = ngx_http_artifact_expand(r->main);
-
-    /* an empty key would be shared by all bodies */
-
-    if (ex == NULL && r->upstream && !r->header_sent
-        && (r->headers_in.content_length_n > 0 || r->headers_in.chunked))
-    {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "\"$artifact_body_hash\" is empty without "
-                      "\"artifact_expand\" and \"artifact_prompt\"");
-    }
-
-    return ex && ex->hash ? art_str(ex->hash, NGX_HTTP_ARTIFACT_EXPAND_DIGITS)
-                          : art_str(NULL, 0);
 }

@@ -254,7 +254,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     conf.argument = ex->argument;
     ngx_artifact_random(conf.seed, sizeof(conf.seed));
 
-    if (ex->conf->prompt && !ex->argument && !ex->silent) {
+    if (ex->directives->prompt && !ex->argument && !ex->silent) {
         ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
         if (ex->prompt == NULL) {
             return NGX_ERROR;
@@ -263,7 +263,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
         art_prompt_init(ex->prompt, ex->api);
 
         conf.prompt = ex->prompt;
-        conf.blind = !ex->conf->expand;
+        conf.blind = !ex->directives->expand;
     }
 
     if (ngx_http_artifact_url(ex->request, ex->conf, &conf.url) != NGX_OK) {

@@ -15,6 +15,7 @@
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/derive/ngx_http_artifact_derive.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/media/art_find.h"
 #include "core/text/art_base64.h"
@@ -27,6 +28,16 @@
 
 #define NGX_HTTP_ARTIFACT_EXPAND_ROOM    65536  /* bytes read at once */
 #define NGX_HTTP_ARTIFACT_EXPAND_DIGITS  64     /* of SHA-256 */
+
+
+typedef struct ngx_http_artifact_expand_s  ngx_http_artifact_expand_t;
+
+
+typedef struct {
+    unsigned                             used:1;   /* in any location */
+    unsigned                             hashes:1; /* $artifact_body_hash */
+    unsigned                             names:1;  /* $artifact_model */
+} ngx_http_artifact_expand_main_conf_t;
 
 
 /*
@@ -135,6 +146,7 @@ struct ngx_http_artifact_expand_job_s {
 struct ngx_http_artifact_expand_s {
     ngx_http_request_t                  *request;
     ngx_http_artifact_loc_conf_t        *conf;
+    ngx_http_artifact_expand_conf_t     *directives;
     ngx_http_artifact_turn_t             turn;
 
     ngx_http_artifact_expand_step_e      step;
@@ -388,6 +400,28 @@ ngx_int_t ngx_http_artifact_expand_call_id(ngx_http_artifact_expand_t *ex);
  */
 
 ngx_int_t ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * The handler of the phase before the content: NGX_DECLINED once the request
+ * may go on, with its body as it came or with a new one.
+ */
+
+ngx_int_t ngx_http_artifact_expand_handler(ngx_http_request_t *r);
+
+
+/* As ngx_http_artifact_error_pt: of a request to a model, or to a tool. */
+
+ngx_int_t ngx_http_artifact_expand_too_large(ngx_http_request_t *r,
+    art_out_t *out);
+
+
+/*
+ * The expansion of a request, under way or over; NULL if there is none, or if
+ * it was given up.
+ */
+
+ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_ */

@@ -701,15 +701,15 @@ ngx_http_artifact_expand_close_file(ngx_http_request_t *r)
 ngx_int_t
 ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex)
 {
-    u_char                         *data;
-    ssize_t                         n;
-    ngx_http_request_t             *r;
-    ngx_http_artifact_main_conf_t  *amcf;
+    u_char                                *data;
+    ssize_t                                n;
+    ngx_http_request_t                    *r;
+    ngx_http_artifact_expand_main_conf_t  *emcf;
 
     r = ex->request;
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    emcf = ngx_http_get_module_main_conf(r, ngx_http_artifact_expand_module);
 
-    if (!amcf->hashes) {
+    if (!emcf->hashes) {
         return NGX_OK;
     }
 

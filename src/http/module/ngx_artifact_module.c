@@ -18,18 +18,13 @@
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/serve/ngx_http_artifact_serve.h"
-#include "store/disk/ngx_artifact_str.h"
-#include "core/api/art_api.h"
 #include "core/expand/art_expand_slot.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_init(ngx_conf_t *cf);
-static ngx_int_t ngx_http_artifact_add_handler(ngx_conf_t *cf,
-    ngx_uint_t phase, ngx_http_handler_pt handler);
 static void *ngx_http_artifact_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf);
 static ngx_int_t ngx_http_artifact_default(ngx_conf_t *cf,
@@ -171,33 +166,12 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, text_max),
       NULL },
 
-    { ngx_string("artifact_expand"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, expand),
-      &ngx_http_artifact_noted },
-
-    { ngx_string("artifact_argument"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_argument,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, argument),
-      NULL },
-
     { ngx_string("artifact_extract"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
       ngx_http_artifact_set_enum,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, extract),
       &ngx_http_artifact_extracts },
-
-    { ngx_string("artifact_prompt"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, prompt),
-      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_offload"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -436,13 +410,9 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_warnings(cf, amcf);
-
     if (!amcf->used) {
         return NGX_OK;
     }
-
-    ngx_http_artifact_check_keys(cf, amcf);
 
     if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK
         || ngx_http_artifact_init_magic(cf, amcf) != NGX_OK
@@ -450,8 +420,6 @@ ngx_http_artifact_init(ngx_conf_t *cf)
     {
         return NGX_ERROR;
     }
-
-    ngx_http_artifact_expand_init();
 
     if (ngx_http_artifact_add_handler(cf, NGX_HTTP_PREACCESS_PHASE,
                                       ngx_http_artifact_preaccess_handler)
@@ -461,35 +429,10 @@ ngx_http_artifact_init(ngx_conf_t *cf)
            != NGX_OK
         || ngx_http_artifact_add_handler(cf, NGX_HTTP_PRECONTENT_PHASE,
                                          ngx_http_artifact_precontent_handler)
-           != NGX_OK
-        || ngx_http_artifact_add_handler(cf, NGX_HTTP_PRECONTENT_PHASE,
-                                         ngx_http_artifact_expand_handler)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
-
-    return NGX_OK;
-}
-
-
-/* nginx runs the handlers of a phase in reverse order. */
-
-static ngx_int_t
-ngx_http_artifact_add_handler(ngx_conf_t *cf, ngx_uint_t phase,
-    ngx_http_handler_pt handler)
-{
-    ngx_http_handler_pt        *h;
-    ngx_http_core_main_conf_t  *cmcf;
-
-    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-
-    h = ngx_array_push(&cmcf->phases[phase].handlers);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
-
-    *h = handler;
 
     return NGX_OK;
 }
@@ -519,12 +462,9 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->source = NULL;
      *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
-     *     amcf->checks = NULL;
      *     amcf->warned = NULL;
      *     amcf->used = 0;
      *     amcf->responses = 0;
-     *     amcf->expands = 0;
-     *     amcf->hashes = 0;
      *     amcf->status = 0;
      */
 
@@ -615,7 +555,6 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->delivery = NULL;
      *     conf->sign_keys = NULL;
      *     conf->sign_scope = NULL;
-     *     conf->argument = NULL;
      *     conf->derive = NULL;
      *     conf->origins = NULL;
      *     conf->names = NULL;
@@ -634,8 +573,6 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->text_max = NGX_CONF_UNSET;
     conf->body_max = NGX_CONF_UNSET;
     conf->refs_max = NGX_CONF_UNSET;
-    conf->expand = NGX_CONF_UNSET;
-    conf->prompt = NGX_CONF_UNSET;
     conf->offload_min = NGX_CONF_UNSET_SIZE;
     conf->derive_parallel = NGX_CONF_UNSET;
     conf->derive_timeout = NGX_CONF_UNSET_MSEC;
@@ -653,9 +590,13 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_loc_conf_t *prev = parent;
     ngx_http_artifact_loc_conf_t *conf = child;
 
+    ngx_http_conf_ctx_t            *ctx;
     ngx_http_artifact_main_conf_t  *amcf;
 
+    ctx = cf->ctx;
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    conf->loc_conf = ctx->loc_conf;
 
     ngx_http_artifact_merge_value(&conf->service, prev->service,
                                   amcf->service);
@@ -671,7 +612,6 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
     ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
     ngx_http_artifact_merge_value(&conf->delivery, prev->delivery, NULL);
-    ngx_http_artifact_merge_value(&conf->argument, prev->argument, NULL);
     conf->derive = conf->derive ? conf->derive : prev->derive;
     conf->origins = conf->origins ? conf->origins : prev->origins;
 
@@ -692,8 +632,6 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_off_value(conf->body_max, prev->body_max,
                              64 * 1024 * 1024);
     ngx_conf_merge_value(conf->refs_max, prev->refs_max, 64);
-    ngx_conf_merge_value(conf->expand, prev->expand, 0);
-    ngx_conf_merge_value(conf->prompt, prev->prompt, 0);
     ngx_conf_merge_size_value(conf->offload_min, prev->offload_min,
                               16 * 1024);
     ngx_conf_merge_value(conf->derive_parallel, prev->derive_parallel, 4);
@@ -701,13 +639,6 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                               60000);
     ngx_conf_merge_sec_value(conf->expires, prev->expires, 0);
     ngx_http_artifact_merge_sign(prev, conf);
-
-    if (conf->argument && conf->argument->lengths == NULL
-        && art_argument_find(ngx_artifact_str(&conf->argument->value))
-           == ART_ARGUMENT_OFF)
-    {
-        conf->argument = NULL;
-    }
 
     ngx_http_artifact_inherit_role(cf, prev, conf);
     ngx_http_artifact_directive_inherit(prev, conf);
@@ -738,16 +669,9 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
-    if (conf->expand || conf->prompt || conf->argument) {
-        amcf->expands = 1;
-    }
-
     if ((conf->role && !conf->role->light)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
         || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
-        || conf->expand
-        || conf->prompt
-        || conf->argument
         || conf->offload)
     {
         amcf->used = 1;
@@ -774,10 +698,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_finish_delivery(cf, conf) != NGX_OK
-        || ngx_http_artifact_finish_sign(cf, conf) != NGX_OK
-        || ngx_http_artifact_warnings_add(cf, conf) != NGX_OK)
-    {
+    if (ngx_http_artifact_finish_sign(cf, conf) != NGX_OK) {
         return NGX_ERROR;
     }
 

@@ -42,8 +42,6 @@ char *ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
-char *ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
 char *ngx_http_artifact_set_delivery(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd,
@@ -56,28 +54,6 @@ char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
-
-
-/*
- * Once a location's configuration is merged: NGX_ERROR, with a message, if
- * "artifact_delivery" is "url" where contents have no URL.
- */
-
-ngx_int_t ngx_http_artifact_finish_delivery(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-
-
-/*
- * What is valid and yet probably a mistake: warnings with file and line.  The
- * first function looks at the configuration of a location, or of a server
- * without any, when it is merged; the second one at all of them, when all other
- * modules have installed their handlers.
- */
-
-ngx_int_t ngx_http_artifact_warnings_add(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-void ngx_http_artifact_warnings(ngx_conf_t *cf,
-    ngx_http_artifact_main_conf_t *amcf);
 
 
 /*
@@ -109,16 +85,6 @@ ngx_int_t ngx_http_artifact_precontent_handler(ngx_http_request_t *r);
 
 
 extern ngx_http_variable_t  ngx_http_artifact_variables[];
-
-
-/*
- * Once the configuration was read, sets amcf->hashes if bodies have to be
- * hashed, and warns about a cache whose key may be the same for different
- * bodies.
- */
-
-void ngx_http_artifact_check_keys(ngx_conf_t *cf,
-    ngx_http_artifact_main_conf_t *amcf);
 
 
 #endif /* NGX_HTTP_ARTIFACT_MODULE_H_INCLUDED_ */

@@ -11,7 +11,6 @@
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_set.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/api/art_api.h"
 #include "core/api/art_api_format.h"
 #include "core/derive/art_derive.h"
 #include "core/format/art_delivery.h"
@@ -84,8 +83,8 @@ ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     sec = ngx_parse_time(&value[1], 1);
 
     return sec == (time_t) NGX_ERROR || sec == 0
-           ? ngx_http_artifact_set_invalid(cf, "a time of a second or more, such "
-                                       "as \"30d\", or \"off\"")
+           ? ngx_http_artifact_set_invalid(cf, "a time of a second or more, "
+                                           "such as \"30d\", or \"off\"")
            : ngx_conf_set_sec_slot(cf, cmd, conf);
 }
 
@@ -311,34 +310,6 @@ ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* Only a constant can be checked. */
-
-char *
-ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    unsigned                      i;
-    ngx_str_t                    *value;
-    ngx_http_artifact_choices_t   choices;
-
-    value = cf->args->elts;
-
-    if (ngx_http_script_variables_count(&value[1]) > 0
-        || art_argument_find(ngx_artifact_str(&value[1])) != ART_ARGUMENT_MAX)
-    {
-        return ngx_http_artifact_set_complex(cf, cmd, conf);
-    }
-
-    choices.p = choices.text;
-
-    for (i = 0; i < ART_ARGUMENT_MAX; i++) {
-        ngx_http_artifact_choice(&choices, art_cstr(art_argument_names[i]),
-                                 i == ART_ARGUMENT_MAX - 1);
-    }
-
-    return ngx_http_artifact_set_invalid(cf, (char *) choices.text);
-}
-
-
 /* The same. */
 
 char *
@@ -357,55 +328,6 @@ ngx_http_artifact_set_delivery(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     return ngx_http_artifact_set_invalid(cf, "\"inline\" or \"url\"");
-}
-
-
-/*
- * Only where requests or messages are composed: what is inherited elsewhere has
- * no effect.  A value of a variable may be "inline" where it matters.
- */
-
-ngx_int_t
-ngx_http_artifact_finish_delivery(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
-{
-    ngx_uint_t                      level;
-    ngx_http_core_loc_conf_t       *clcf;
-    ngx_http_artifact_main_conf_t  *amcf;
-    ngx_http_artifact_directive_t  *directive;
-
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (conf->delivery == NULL
-        || (conf->delivery->lengths == NULL
-            && art_delivery_find(ngx_artifact_str(&conf->delivery->value))
-               != ART_DELIVERY_URL))
-    {
-        return NGX_OK;
-    }
-
-    amcf->delivers = 1;
-
-    if (conf->url != NULL
-        || (!conf->expand && !(conf->role && conf->role->sources))
-        || (clcf->name.len == 0 && !clcf->noname && clcf->locations != NULL))
-    {
-        return NGX_OK;
-    }
-
-    level = conf->delivery->lengths ? NGX_LOG_WARN : NGX_LOG_EMERG;
-
-    directive = ngx_http_artifact_directive(conf, "artifact_delivery");
-
-    ngx_http_artifact_log_error(cf, level, directive, 0,
-                                "\"artifact_delivery\" needs "
-                                "\"artifact_url\", which location \"%V\" has "
-                                "not%s", &clcf->name,
-                                level == NGX_LOG_WARN
-                                ? ": its media are sent inline" : "");
-
-    return level == NGX_LOG_WARN ? NGX_OK : NGX_ERROR;
 }
 
 

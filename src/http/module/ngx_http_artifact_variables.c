@@ -34,14 +34,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE,
     NGX_HTTP_ARTIFACT_VAR_ROUTING,
     NGX_HTTP_ARTIFACT_VAR_REASON,
-    NGX_HTTP_ARTIFACT_VAR_DERIVED,
-    NGX_HTTP_ARTIFACT_VAR_MODEL,
-    NGX_HTTP_ARTIFACT_VAR_API,
-    NGX_HTTP_ARTIFACT_VAR_BODY_HASH,
-    NGX_HTTP_ARTIFACT_VAR_REFS,
-    NGX_HTTP_ARTIFACT_VAR_EXPANDED,
-    NGX_HTTP_ARTIFACT_VAR_DEGRADED,
-    NGX_HTTP_ARTIFACT_VAR_SAVED
+    NGX_HTTP_ARTIFACT_VAR_DERIVED
 } ngx_http_artifact_var_e;
 
 
@@ -66,16 +59,10 @@ static ngx_int_t ngx_http_artifact_service_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_capabilities_variable(
     ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_artifact_request_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_artifact_count_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static void ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
     art_reasons_t *reasons);
-static ngx_uint_t ngx_http_artifact_uses_variable(ngx_conf_t *cf,
-    const char *name);
 
 
 ngx_http_variable_t  ngx_http_artifact_variables[] = {
@@ -143,28 +130,6 @@ ngx_http_variable_t  ngx_http_artifact_variables[] = {
     { ngx_string("artifact_capabilities"), NULL,
       ngx_http_artifact_capabilities_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_model"), NULL, ngx_http_artifact_request_variable,
-      NGX_HTTP_ARTIFACT_VAR_MODEL, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_api"), NULL, ngx_http_artifact_request_variable,
-      NGX_HTTP_ARTIFACT_VAR_API, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_body_hash"), NULL,
-      ngx_http_artifact_request_variable,
-      NGX_HTTP_ARTIFACT_VAR_BODY_HASH, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_refs"), NULL, ngx_http_artifact_count_variable,
-      NGX_HTTP_ARTIFACT_VAR_REFS, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_expanded"), NULL, ngx_http_artifact_count_variable,
-      NGX_HTTP_ARTIFACT_VAR_EXPANDED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_degraded"), NULL, ngx_http_artifact_count_variable,
-      NGX_HTTP_ARTIFACT_VAR_DEGRADED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_saved"), NULL, ngx_http_artifact_count_variable,
-      NGX_HTTP_ARTIFACT_VAR_SAVED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
 };
@@ -536,76 +501,6 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
 }
 
 
-/* Variables of requests that are expanded. */
-
-static ngx_int_t
-ngx_http_artifact_request_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    art_str_t  value;
-
-    switch (data) {
-
-    case NGX_HTTP_ARTIFACT_VAR_MODEL:
-        value = ngx_http_artifact_expand_model_name(r);
-        break;
-
-    case NGX_HTTP_ARTIFACT_VAR_BODY_HASH:
-        value = ngx_http_artifact_expand_body_hash(r);
-        break;
-
-    default:  /* NGX_HTTP_ARTIFACT_VAR_API */
-        value = ngx_http_artifact_expand_api_name(r);
-    }
-
-    return ngx_http_artifact_variable_text(r, v, value);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_count_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    u_char             *p;
-    uint64_t            n;
-    ngx_uint_t          refs;
-    art_edit_counts_t   counts;
-
-    if (ngx_http_artifact_expand_count(r, &refs, &counts) != NGX_OK) {
-        v->not_found = 1;
-        return NGX_OK;
-    }
-
-    switch (data) {
-
-    case NGX_HTTP_ARTIFACT_VAR_REFS:
-        n = refs;
-        break;
-
-    case NGX_HTTP_ARTIFACT_VAR_EXPANDED:
-        n = counts.expanded;
-        break;
-
-    case NGX_HTTP_ARTIFACT_VAR_DEGRADED:
-        n = counts.degraded;
-        break;
-
-    default:  /* NGX_HTTP_ARTIFACT_VAR_SAVED */
-        n = counts.saved;
-    }
-
-    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
-    if (p == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_http_artifact_variable_set(v,
-                     art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
-
-    return NGX_OK;
-}
-
-
 /* What became words, of a request, a message or a routed answer. */
 
 static ngx_int_t
@@ -667,66 +562,4 @@ ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
                         decision->reason == ART_REASON_NONE
                         ? "empty" : art_reason_name(decision->reason));
     }
-}
-
-
-/* Only the caches' own modules know which key a location has. */
-
-void
-ngx_http_artifact_check_keys(ngx_conf_t *cf,
-    ngx_http_artifact_main_conf_t *amcf)
-{
-    ngx_uint_t    i;
-    ngx_path_t  **path;
-
-    amcf->hashes = ngx_http_artifact_uses_variable(cf, "artifact_body_hash")
-                   & 1;
-    amcf->names = ngx_http_artifact_uses_variable(cf, "artifact_model") & 1;
-
-    if (!amcf->expands || amcf->hashes
-        || !ngx_http_artifact_uses_variable(cf, "request_body"))
-    {
-        return;
-    }
-
-    /* only the paths of caches have a manager */
-
-    path = cf->cycle->paths.elts;
-
-    for (i = 0; i < cf->cycle->paths.nelts; i++) {
-
-        if (path[i]->manager == NULL) {
-            continue;
-        }
-
-        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
-                      "\"$request_body\" is empty if the body is in a file, "
-                      "and lacks what \"artifact_expand\" adds to it: "
-                      "use \"$artifact_body_hash\" in keys of caches");
-        return;
-    }
-}
-
-
-/* Whether the configuration, which has been read, uses a variable. */
-
-static ngx_uint_t
-ngx_http_artifact_uses_variable(ngx_conf_t *cf, const char *name)
-{
-    ngx_uint_t                  i;
-    ngx_http_variable_t        *v;
-    ngx_http_core_main_conf_t  *cmcf;
-
-    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-    v = cmcf->variables.elts;
-
-    for (i = 0; i < cmcf->variables.nelts; i++) {
-        if (v[i].name.len == ngx_strlen(name)
-            && ngx_strncmp(v[i].name.data, name, v[i].name.len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }

@@ -8,13 +8,14 @@
  */
 
 
-#include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/derive/art_derive.h"
+#include "core/format/art_delivery.h"
 
 
 /* nginx's default of client_max_body_size. */
@@ -22,17 +23,37 @@
 #define NGX_HTTP_ARTIFACT_BODY_DEFAULT  (1024 * 1024)
 
 typedef struct {
-    ngx_http_artifact_loc_conf_t  *conf;
-    ngx_http_core_loc_conf_t      *clcf;
-    void                         **loc_conf;    /* of all modules */
-    ngx_uint_t                     sourceless;  /* no location is its source */
-    uint64_t                       underived;   /* rules without a location */
-    ngx_http_core_loc_conf_t     **converters;  /* of rules, each or NULL */
+    ngx_http_artifact_loc_conf_t     *conf;
+    ngx_http_artifact_expand_conf_t  *expand;
+    ngx_http_core_loc_conf_t         *clcf;
+    ngx_uint_t                        sourceless; /* no location matches */
+    uint64_t                          underived;  /* rules without a location */
+    ngx_http_core_loc_conf_t        **converters; /* of rules, each or NULL */
 } ngx_http_artifact_check_t;
 
 
+typedef struct {
+    ngx_array_t                      *checks;     /* while it is read */
+} ngx_http_artifact_lint_conf_t;
+
+
+extern ngx_module_t  ngx_http_artifact_lint_module;
+
+
+static void *ngx_http_artifact_lint_create_main_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent,
+    void *child);
+static char *ngx_http_artifact_lint_add(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf, ngx_http_artifact_expand_conf_t *expand,
+    ngx_http_core_loc_conf_t *clcf);
+static ngx_int_t ngx_http_artifact_check_delivery(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf,
+    ngx_http_artifact_expand_conf_t *expand);
+static ngx_int_t ngx_http_artifact_warnings(ngx_conf_t *cf);
+static void ngx_http_artifact_note_fits(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
+    ngx_http_artifact_check_t *check);
 static uint64_t ngx_http_artifact_underived(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_http_core_loc_conf_t **ngx_http_artifact_converters(
@@ -85,96 +106,174 @@ static void ngx_http_artifact_warn_redirect(ngx_conf_t *cf,
     ngx_http_artifact_directive_t *directive, void **loc_conf);
 
 
-ngx_int_t
-ngx_http_artifact_warnings_add(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
+static ngx_command_t  ngx_http_artifact_lint_commands[] = {
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_lint_module_ctx = {
+    .postconfiguration = ngx_http_artifact_warnings,
+    .create_main_conf = ngx_http_artifact_lint_create_main_conf,
+    .merge_loc_conf = ngx_http_artifact_lint_merge
+};
+
+
+ngx_module_t  ngx_http_artifact_lint_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_lint_module_ctx,
+                             ngx_http_artifact_lint_commands);
+
+
+static void *
+ngx_http_artifact_lint_create_main_conf(ngx_conf_t *cf)
 {
-    ngx_http_conf_ctx_t            *ctx;
-    ngx_http_core_loc_conf_t       *clcf;
-    ngx_http_artifact_check_t      *check;
-    ngx_http_artifact_main_conf_t  *amcf;
+    return ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_lint_conf_t));
+}
 
-    ctx = cf->ctx;
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+/* This module is the last: all others have merged theirs. */
+
+static char *
+ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_core_loc_conf_t         *clcf;
+    ngx_http_artifact_loc_conf_t     *conf;
+    ngx_http_artifact_expand_conf_t  *expand;
+
+    conf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (conf->role == NULL && !conf->expand && !conf->argument && !conf->offload
-        && conf->origins == NULL
-        && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
-    {
-        return NGX_OK;
-    }
+    expand = ngx_http_artifact_conf_of(conf, ngx_http_artifact_expand_module);
 
     /* a server's own configuration counts only if it has no locations */
 
     if (clcf->name.len == 0 && !clcf->noname && clcf->locations != NULL) {
-        return NGX_OK;
+        return NGX_CONF_OK;
     }
 
-    if (amcf->checks == NULL) {
-        amcf->checks = ngx_array_create(cf->temp_pool, 16,
-                                        sizeof(ngx_http_artifact_check_t));
-        if (amcf->checks == NULL) {
-            return NGX_ERROR;
-        }
+    if (ngx_http_artifact_check_delivery(cf, conf, expand) != NGX_OK) {
+        return NGX_CONF_ERROR;
     }
 
-    check = ngx_array_push(amcf->checks);
-    if (check == NULL) {
-        return NGX_ERROR;
+    if (conf->role == NULL && !expand->expand && !expand->argument
+        && !conf->offload && conf->origins == NULL
+        && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
+    {
+        return NGX_CONF_OK;
     }
 
-    check->conf = conf;
-    check->clcf = clcf;
-    check->loc_conf = ctx->loc_conf;
-
-    /* only now: nginx will make a tree of the list of locations */
-
-    check->sourceless = ngx_http_artifact_is_sourceless(cf, conf);
-    check->underived = ngx_http_artifact_underived(cf, conf);
-    check->converters = ngx_http_artifact_converters(cf, conf);
-
-    return NGX_OK;
+    return ngx_http_artifact_lint_add(cf, conf, expand, clcf);
 }
 
 
-void
-ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
+static char *
+ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
+    ngx_http_artifact_expand_conf_t *expand, ngx_http_core_loc_conf_t *clcf)
+{
+    ngx_http_artifact_check_t      *check;
+    ngx_http_artifact_lint_conf_t  *lmcf;
+
+    lmcf = ngx_http_conf_get_module_main_conf(cf,
+                                              ngx_http_artifact_lint_module);
+
+    if (lmcf->checks == NULL) {
+        lmcf->checks = ngx_array_create(cf->temp_pool, 16,
+                                        sizeof(ngx_http_artifact_check_t));
+        if (lmcf->checks == NULL) {
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    check = ngx_array_push(lmcf->checks);
+    if (check == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    check->conf = conf;
+    check->expand = expand;
+    check->clcf = clcf;
+
+    /* only now: nginx will make a tree of the list of locations */
+
+    check->sourceless = ngx_http_artifact_is_sourceless(cf, check);
+    check->underived = ngx_http_artifact_underived(cf, conf);
+    check->converters = ngx_http_artifact_converters(cf, conf);
+
+    return NGX_CONF_OK;
+}
+
+
+/*
+ * Only where requests or messages are composed: what is inherited elsewhere has
+ * no effect.  A value of a variable may be "inline" where it matters.
+ */
+
+static ngx_int_t
+ngx_http_artifact_check_delivery(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf, ngx_http_artifact_expand_conf_t *expand)
+{
+    ngx_uint_t                      level;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_http_artifact_directive_t  *directive;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (conf->delivery == NULL
+        || (conf->delivery->lengths == NULL
+            && art_delivery_find(ngx_artifact_str(&conf->delivery->value))
+               != ART_DELIVERY_URL))
+    {
+        return NGX_OK;
+    }
+
+    amcf->delivers = 1;
+
+    if (conf->url != NULL
+        || (!expand->expand && !(conf->role && conf->role->sources)))
+    {
+        return NGX_OK;
+    }
+
+    level = conf->delivery->lengths ? NGX_LOG_WARN : NGX_LOG_EMERG;
+
+    directive = ngx_http_artifact_directive(conf, "artifact_delivery");
+
+    ngx_http_artifact_log_error(cf, level, directive, 0,
+                                "\"artifact_delivery\" needs "
+                                "\"artifact_url\", which location \"%V\" has "
+                                "not%s", &clcf->name,
+                                level == NGX_LOG_WARN
+                                ? ": its media are sent inline" : "");
+
+    return level == NGX_LOG_WARN ? NGX_OK : NGX_ERROR;
+}
+
+/* All other modules have installed their handlers. */
+
+static ngx_int_t
+ngx_http_artifact_warnings(ngx_conf_t *cf)
 {
     ngx_uint_t                      i;
     ngx_http_artifact_check_t      *check;
-    ngx_http_artifact_directive_t  *directive;
+    ngx_http_artifact_lint_conf_t  *lmcf;
+    ngx_http_artifact_main_conf_t  *amcf;
 
-    if (amcf->checks == NULL) {
-        return;
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    lmcf = ngx_http_conf_get_module_main_conf(cf,
+                                              ngx_http_artifact_lint_module);
+
+    if (lmcf->checks == NULL) {
+        amcf->warned = NULL;
+        return NGX_OK;
     }
 
-    check = amcf->checks->elts;
+    check = lmcf->checks->elts;
 
-    for (i = 0; i < amcf->checks->nelts; i++) {
-        directive = ngx_http_artifact_directive(check[i].conf,
-                                                "artifact_expand");
-
-        if (directive != NULL && ngx_http_artifact_passes(cf, &check[i])) {
-            directive->fits = 1;
-        }
-
-        directive = ngx_http_artifact_directive(check[i].conf,
-                                                "artifact_argument");
-
-        if (directive != NULL && ngx_http_artifact_passes(cf, &check[i])) {
-            directive->fits = 1;
-        }
-
-        directive = ngx_http_artifact_directive(check[i].conf,
-                                                "artifact_route");
-
-        if (directive != NULL && ngx_http_artifact_is_open(cf, check[i].conf)) {
-            directive->fits = 1;
-        }
+    for (i = 0; i < lmcf->checks->nelts; i++) {
+        ngx_http_artifact_note_fits(cf, &check[i]);
     }
 
-    for (i = 0; i < amcf->checks->nelts; i++) {
+    for (i = 0; i < lmcf->checks->nelts; i++) {
         ngx_http_artifact_warn_uri(cf, &check[i]);
         ngx_http_artifact_warn_root(cf, &check[i]);
         ngx_http_artifact_warn_route(cf, &check[i]);
@@ -189,8 +288,37 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
 
     /* both are in cf->temp_pool */
 
-    amcf->checks = NULL;
+    lmcf->checks = NULL;
     amcf->warned = NULL;
+
+    return NGX_OK;
+}
+
+
+/* What a directive has an effect in: one of its locations is enough. */
+
+static void
+ngx_http_artifact_note_fits(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                      passes;
+    ngx_http_artifact_directive_t  *expand, *argument, *route;
+
+    passes = ngx_http_artifact_passes(cf, check);
+    expand = ngx_http_artifact_directive(check->conf, "artifact_expand");
+    argument = ngx_http_artifact_directive(check->conf, "artifact_argument");
+    route = ngx_http_artifact_directive(check->conf, "artifact_route");
+
+    if (expand) {
+        expand->fits |= passes & 1;
+    }
+
+    if (argument) {
+        argument->fits |= passes & 1;
+    }
+
+    if (route) {
+        route->fits |= ngx_http_artifact_is_open(cf, check->conf) & 1;
+    }
 }
 
 
@@ -198,9 +326,13 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
 
 static ngx_uint_t
 ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
+    ngx_http_artifact_check_t *check)
 {
-    return (conf->expand || conf->argument
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = check->conf;
+
+    return (check->expand->expand || check->expand->argument
             || (conf->role && conf->role->sources))
            && ngx_http_artifact_is_nowhere(cf, conf->source);
 }
@@ -622,7 +754,7 @@ ngx_http_artifact_passes(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return 1;
     }
 
-    if (ngx_http_artifact_private(cf, check->loc_conf,
+    if (ngx_http_artifact_private(cf, check->conf->loc_conf,
                                   "ngx_http_try_files_module"))
     {
         return 1;
@@ -701,7 +833,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     &directive->name, &clcf->name);
     }
 
-    if (ngx_http_artifact_returns(cf, check->loc_conf)) {
+    if (ngx_http_artifact_returns(cf, check->conf->loc_conf)) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" has no effect in location \"%V\", "
                                     "since \"return\" answers all requests",
@@ -791,7 +923,7 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     directive = ngx_http_artifact_directive(check->conf, "artifact_expand");
 
-    if (check->conf->expand && !directive->fits) {
+    if (check->expand->expand && !directive->fits) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_expand\" has no effect: no "
                                     "location that it applies to passes "
@@ -809,7 +941,7 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
 
     conf = check->conf;
 
-    if (conf->argument == NULL) {
+    if (check->expand->argument == NULL) {
         return;
     }
 
@@ -825,13 +957,13 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
 
     /* a variable may be "off" where it matters */
 
-    if (conf->argument->lengths != NULL
+    if (check->expand->argument->lengths != NULL
         || !ngx_http_artifact_passes(cf, check))
     {
         return;
     }
 
-    if (conf->expand) {
+    if (check->expand->expand) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_argument\" and "
                                     "\"artifact_expand\" are both set in "
@@ -841,7 +973,7 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
     }
 
     if (conf->url == NULL
-        && art_argument_find(ngx_artifact_str(&conf->argument->value))
+        && art_argument_find(ngx_artifact_str(&check->expand->argument->value))
            == ART_ARGUMENT_URL)
     {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
@@ -870,7 +1002,7 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     conf = check->conf;
     format = conf->format;
 
-    if (!conf->expand || format == NULL || format->lengths != NULL
+    if (!check->expand->expand || format == NULL || format->lengths != NULL
         || format->value.len == 0 || !ngx_http_artifact_passes(cf, check))
     {
         return;
@@ -919,13 +1051,13 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     if (!ngx_http_artifact_passes(cf, check)
-        || (!conf->expand
+        || (!check->expand->expand
             && (!conf->offload || ngx_http_artifact_is_mcp(check))))
     {
         return;
     }
 
-    directive = ngx_http_artifact_directive(conf, conf->expand
+    directive = ngx_http_artifact_directive(conf, check->expand->expand
                                                   ? "artifact_expand"
                                                   : "artifact_offload");
 
@@ -1000,10 +1132,10 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
         return;
     }
 
-    if (conf->expand) {
+    if (check->expand->expand) {
         directive = ngx_http_artifact_directive(conf, "artifact_expand");
 
-    } else if (conf->argument) {
+    } else if (check->expand->argument) {
         directive = ngx_http_artifact_directive(conf, "artifact_argument");
 
     } else {
@@ -1086,15 +1218,15 @@ ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
 
     conf = check->conf;
 
-    if (conf->argument && conf->argument->lengths == NULL) {
+    if (check->expand->argument && check->expand->argument->lengths == NULL) {
         ngx_http_artifact_warn_redirect(cf,
                        ngx_http_artifact_directive(conf, "artifact_argument"),
-                       check->loc_conf);
+                       check->conf->loc_conf);
 
     } else if (conf->offload) {
         ngx_http_artifact_warn_redirect(cf,
                        ngx_http_artifact_directive(conf, "artifact_offload"),
-                       check->loc_conf);
+                       check->conf->loc_conf);
     }
 
     for (i = 0; check->converters && i < conf->derive->nelts; i++) {

@@ -80,8 +80,7 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (r == r->main
-        && (alcf->role || alcf->expand || alcf->prompt || alcf->argument
-            || (ctx && ctx->failed))
+        && (alcf->role || alcf->requests || (ctx && ctx->failed))
         && ngx_http_artifact_replace_page(r) != NGX_OK)
     {
         return NGX_ERROR;

@@ -9,10 +9,10 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/route/ngx_http_artifact_stream.h"
-#include "http/expand/ngx_http_artifact_expand.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -85,8 +85,6 @@ ngx_module_t  ngx_http_artifact_status_module =
 static ngx_int_t
 ngx_http_artifact_status_init(ngx_conf_t *cf)
 {
-    ngx_http_handler_pt            *h;
-    ngx_http_core_main_conf_t      *cmcf;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
@@ -95,16 +93,8 @@ ngx_http_artifact_status_init(ngx_conf_t *cf)
         return NGX_OK;
     }
 
-    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-
-    h = ngx_array_push(&cmcf->phases[NGX_HTTP_LOG_PHASE].handlers);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
-
-    *h = ngx_http_artifact_log_handler;
-
-    return NGX_OK;
+    return ngx_http_artifact_add_handler(cf, NGX_HTTP_LOG_PHASE,
+                                         ngx_http_artifact_log_handler);
 }
 
 
@@ -220,10 +210,6 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
 
     if (alcf->role && alcf->role->log) {
         alcf->role->log(r, ctx, status);
-    }
-
-    if (alcf->expand || alcf->argument) {
-        ngx_http_artifact_expand_log(r);
     }
 
     return NGX_OK;
