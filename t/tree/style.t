@@ -23,9 +23,9 @@ my @rooms = qw(
     core/expand core/attachment core/extract core/offload core/answer
     core/mcp core/files
     store/disk store/metadata store/files store/write store/list store/upkeep
-    http/base http/source http/route http/compose http/derive http/expand
-    http/attachment http/response
-    http/list http/write http/serve http/services http/mcp http/files http/status
+    http/base http/upkeep http/sign http/write http/source http/route
+    http/compose http/derive http/expand http/attachment http/response
+    http/list http/serve http/services http/mcp http/files http/status
     http/inspector
     http/module
 );

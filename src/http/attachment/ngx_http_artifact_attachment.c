@@ -15,7 +15,7 @@
 #include "http/base/ngx_http_artifact_delivery.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/base/ngx_http_artifact_url.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "store/disk/ngx_artifact_str.h"

@@ -16,7 +16,6 @@
 
 #include "store/disk/ngx_artifact_layout.h"
 #include "core/capability/art_capmap.h"
-#include "core/ref/art_sign.h"
 
 
 /* Values of artifact_route. */
@@ -24,20 +23,6 @@
 #define NGX_HTTP_ARTIFACT_ROUTE_OFF     0
 #define NGX_HTTP_ARTIFACT_ROUTE_ON      1
 #define NGX_HTTP_ARTIFACT_ROUTE_ALWAYS  2
-
-
-/* Values of artifact_extract. */
-
-#define NGX_HTTP_ARTIFACT_EXTRACT_OFF    0
-#define NGX_HTTP_ARTIFACT_EXTRACT_ON     1
-#define NGX_HTTP_ARTIFACT_EXTRACT_STRIP  2
-
-
-/* Values of artifact_offload. */
-
-#define NGX_HTTP_ARTIFACT_OFFLOAD_OFF    0
-#define NGX_HTTP_ARTIFACT_OFFLOAD_ON     1
-#define NGX_HTTP_ARTIFACT_OFFLOAD_LINK   2
 
 
 typedef struct ngx_http_artifact_ctx_s   ngx_http_artifact_ctx_t;
@@ -72,11 +57,8 @@ typedef struct {
     size_t                      zone_size;
     ngx_http_complex_value_t   *service;     /* the defaults */
     ngx_http_complex_value_t   *accept;
-    ngx_http_complex_value_t   *agent;
-    ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
     ngx_http_header_handler_pt  redirect;    /* nginx's: X-Accel-Redirect */
-    ngx_array_t                *roots;       /* constant and written to */
     ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
     ngx_array_t                 caches;      /* pointers: of open contents */
     ngx_array_t                *warned;      /* ngx_str_t: while it is read */
@@ -84,7 +66,6 @@ typedef struct {
     /* whether any location uses the module, or the following */
 
     unsigned                    used:1;
-    unsigned                    responses:1; /* artifact_extract, _offload */
     unsigned                    status:1;    /* artifact_status */
     unsigned                    derives:1;   /* artifact_derive */
     unsigned                    delivers:1;  /* artifact_delivery */
@@ -114,29 +95,18 @@ typedef struct {
     ngx_http_complex_value_t   *description;
     ngx_http_complex_value_t   *root;
     ngx_artifact_layout_t      *layout;      /* of artifacts in the root */
-    ngx_http_complex_value_t   *agent;
-    ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
     ngx_http_complex_value_t   *delivery;    /* NULL: inline */
-    art_sign_keys_t            *sign_keys;   /* NULL: URLs are not signed */
-    ngx_http_complex_value_t   *sign_scope;  /* or NULL */
     ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
-    ngx_array_t                *origins;     /* ngx_http_complex_value_t */
-    ngx_array_t                *names;       /* ngx_http_server_name_t */
 
     ngx_http_artifact_directive_t  *directives;  /* where they are */
 
     ngx_http_artifact_open_cache_t  *cache;  /* NULL: no files stay open */
 
     ngx_uint_t                  route;
-    ngx_uint_t                  extract;
-    ngx_uint_t                  offload;
     ngx_uint_t                  language;
     ngx_flag_t                  verify;
-    ngx_flag_t                  index;
-    ngx_flag_t                  write;
-    ngx_flag_t                  sync;
     off_t                       inline_max;
     off_t                       text_max;
     off_t                       body_max;
@@ -144,14 +114,12 @@ typedef struct {
     size_t                      offload_min;
     ngx_int_t                   derive_parallel;
     ngx_msec_t                  derive_timeout;
-    time_t                      expires;     /* of new artifacts, 0: off */
-    time_t                      sign_ttl;
-    ngx_flag_t                  sign_required; /* artifact_signed */
 
-    /* set by features when they are merged: which bodies they read */
+    /* set by features when they are merged: which bodies they read, */
 
     ngx_http_artifact_error_pt  requests;    /* to models' APIs, or NULL */
     unsigned                    answers:1;   /* of models' APIs */
+    unsigned                    writes:1;    /* and whether clients may write */
 } ngx_http_artifact_loc_conf_t;
 
 

@@ -292,7 +292,7 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 
     methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
 
-    if (!ctx->conf->write || !ngx_http_artifact_has_refs(ctx->conf)
+    if (!ctx->conf->writes || !ngx_http_artifact_has_refs(ctx->conf)
         || role->handler == NULL)
     {
         return methods;

@@ -20,8 +20,6 @@ typedef struct ngx_http_artifact_source_s   ngx_http_artifact_source_t;
 typedef struct ngx_http_artifact_entry_s    ngx_http_artifact_entry_t;
 typedef struct ngx_http_artifact_reader_s   ngx_http_artifact_reader_t;
 typedef struct ngx_http_artifact_stream_s   ngx_http_artifact_stream_t;
-typedef struct ngx_http_artifact_write_s    ngx_http_artifact_write_t;
-typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
 
 typedef struct ngx_http_artifact_derivation_s
     ngx_http_artifact_derivation_t;
@@ -46,8 +44,6 @@ struct ngx_http_artifact_ctx_s {
     ngx_http_artifact_reader_t    *reader;
     ngx_http_artifact_stream_t    *stream;     /* of a rendered answer */
     ngx_http_artifact_derivation_t  *derivation; /* of another form */
-    ngx_http_artifact_write_t     *write;
-    ngx_http_artifact_listing_t   *listing;
 
     uint64_t                       signed_until; /* 0: by no signature */
     ngx_uint_t                     lenders;    /* sources of this one */

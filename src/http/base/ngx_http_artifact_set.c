@@ -180,6 +180,30 @@ ngx_http_artifact_add_handler(ngx_conf_t *cf, ngx_uint_t phase,
 }
 
 
+ngx_int_t
+ngx_http_artifact_merge_complex(ngx_conf_t *cf,
+    ngx_http_complex_value_t **conf, ngx_http_complex_value_t *prev,
+    const char *text)
+{
+    ngx_str_t  source;
+
+    if (*conf == NULL) {
+        *conf = prev;
+    }
+
+    if (*conf || text == NULL) {
+        return NGX_OK;
+    }
+
+    source.data = (u_char *) text;
+    source.len = ngx_strlen(text);
+
+    *conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
+
+    return *conf ? ngx_http_artifact_compile(cf, &source, *conf) : NGX_ERROR;
+}
+
+
 char *
 ngx_http_artifact_set_invalid(ngx_conf_t *cf, const char *must)
 {

@@ -59,6 +59,16 @@ ngx_int_t ngx_http_artifact_compile(ngx_conf_t *cf, ngx_str_t *text,
     ngx_http_complex_value_t *value);
 
 
+/*
+ * Sets *conf, if it is NULL, to the outer block's value, or else to the default
+ * "text", which may be NULL.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_merge_complex(ngx_conf_t *cf,
+    ngx_http_complex_value_t **conf, ngx_http_complex_value_t *prev,
+    const char *text);
+
+
 /* For postconfiguration; nginx runs a phase's handlers in reverse order. */
 
 ngx_int_t ngx_http_artifact_add_handler(ngx_conf_t *cf, ngx_uint_t phase,

@@ -4,6 +4,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_variable.h"
 #include "core/text/art_percent.h"
@@ -68,4 +69,15 @@ ngx_http_artifact_variable_set(ngx_http_variable_value_t *v, art_str_t value)
     v->valid = 1;
     v->no_cacheable = 0;
     v->not_found = 0;
+}
+
+
+ngx_http_request_t *
+ngx_http_artifact_variable_owner(ngx_http_request_t *r)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    return alcf->role == NULL ? r->main : r;
 }

@@ -38,4 +38,13 @@ void ngx_http_artifact_variable_set(ngx_http_variable_value_t *v,
     art_str_t value);
 
 
+/*
+ * The request that a variable of the URI is about.  A subrequest that decides
+ * about another request, such as that of auth_request, must see that request's
+ * reference.
+ */
+
+ngx_http_request_t *ngx_http_artifact_variable_owner(ngx_http_request_t *r);
+
+
 #endif /* NGX_HTTP_ARTIFACT_VARIABLE_H_INCLUDED_ */

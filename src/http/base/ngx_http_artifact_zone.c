@@ -483,13 +483,13 @@ ngx_http_artifact_counters_attach(ngx_cycle_t *cycle)
 }
 
 
-void
-ngx_http_artifact_counters_begin(void)
+ngx_int_t
+ngx_http_artifact_counters_begin(ngx_cycle_t *cycle)
 {
     size_t  size;
 
     if (ngx_http_artifact_counters == NULL) {
-        return;
+        return NGX_OK;
     }
 
     ngx_http_artifact_counters->open[ngx_process_slot] = 0;
@@ -498,6 +498,8 @@ ngx_http_artifact_counters_begin(void)
 
     ngx_http_artifact_share = ngx_http_artifact_counters->shares
                               + ngx_worker % NGX_HTTP_ARTIFACT_SHARES * size;
+
+    return NGX_OK;
 }
 
 
@@ -533,9 +535,7 @@ ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
     if (alcf->role) {
         *handler = alcf->role->counter;
 
-    } else if (alcf->requests || alcf->offload
-               || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
-    {
+    } else if (alcf->requests || alcf->answers) {
         *handler = ART_COUNT_BY_API;
 
     } else if (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF) {

@@ -114,7 +114,7 @@ uint64_t *ngx_http_artifact_counts(ngx_http_request_t *r,
  */
 
 ngx_int_t ngx_http_artifact_counters_attach(ngx_cycle_t *cycle);
-void ngx_http_artifact_counters_begin(void);
+ngx_int_t ngx_http_artifact_counters_begin(ngx_cycle_t *cycle);
 
 
 #endif /* NGX_HTTP_ARTIFACT_ZONE_H_INCLUDED_ */

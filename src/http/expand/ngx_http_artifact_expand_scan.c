@@ -7,7 +7,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_url.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "store/disk/ngx_artifact_area.h"
 

@@ -12,7 +12,7 @@
 
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_body_reader.h"
-#include "http/base/ngx_http_artifact_origin.h"
+#include "http/write/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"

@@ -8,7 +8,9 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/list/ngx_http_artifact_list.h"
@@ -22,14 +24,25 @@
 #include "core/ref/art_id.h"
 
 
-struct ngx_http_artifact_listing_s {
+typedef struct {
     ngx_http_artifact_ctx_t  *ctx;
     ngx_artifact_list_job_t   job;
     ngx_artifact_task_t       task;
     ngx_http_artifact_turn_t  turn;
-};
+} ngx_http_artifact_listing_t;
 
 
+typedef struct {
+    ngx_flag_t  index;
+} ngx_http_artifact_list_conf_t;
+
+
+extern ngx_module_t  ngx_http_artifact_list_module;
+
+
+static void *ngx_http_artifact_list_create_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_list_merge_conf(ngx_conf_t *cf, void *parent,
+    void *child);
 static ngx_int_t ngx_http_artifact_list_start(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_listing_kind_t kind, ngx_uint_t probe);
 static ngx_int_t ngx_http_artifact_list_arguments(ngx_http_request_t *r,
@@ -45,6 +58,69 @@ static ngx_int_t ngx_http_artifact_list_answer(ngx_http_request_t *r,
     ngx_http_artifact_listing_t *listing);
 static void ngx_http_artifact_list_print(ngx_http_request_t *r,
     ngx_artifact_list_job_t *job, art_out_t *out);
+
+
+static ngx_command_t  ngx_http_artifact_list_commands[] = {
+
+    { ngx_string("artifact_index"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_list_conf_t, index),
+      &ngx_http_artifact_noted },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_list_module_ctx = {
+    .create_loc_conf = ngx_http_artifact_list_create_conf,
+    .merge_loc_conf = ngx_http_artifact_list_merge_conf
+};
+
+
+ngx_module_t  ngx_http_artifact_list_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_list_module_ctx,
+                             ngx_http_artifact_list_commands);
+
+
+static void *
+ngx_http_artifact_list_create_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_list_conf_t  *conf;
+
+    conf = ngx_palloc(cf->pool, sizeof(ngx_http_artifact_list_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    conf->index = NGX_CONF_UNSET;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_artifact_list_merge_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_artifact_list_conf_t *prev = parent;
+    ngx_http_artifact_list_conf_t *conf = child;
+
+    ngx_conf_merge_value(conf->index, prev->index, 0);
+
+    return NGX_CONF_OK;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_lists(ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_http_artifact_list_conf_t  *conf;
+
+    conf = ngx_http_artifact_conf_of(alcf, ngx_http_artifact_list_module);
+
+    return conf->index & 1;
+}
 
 
 ngx_int_t
@@ -149,7 +225,7 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
                    listing->job.page.limit, listing->job.recursive,
                    listing->job.probe);
 
-    ctx->listing = listing;
+    ngx_http_set_ctx(r, listing, ngx_http_artifact_list_module);
 
     ngx_http_artifact_request_watch(r);
 
@@ -196,8 +272,8 @@ ngx_http_artifact_list_run(ngx_http_request_t *r,
 static void
 ngx_http_artifact_list_again(ngx_http_request_t *r)
 {
-    ngx_int_t                 rc;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_int_t                     rc;
+    ngx_http_artifact_listing_t  *listing;
 
     if (r->aio) {
 
@@ -206,9 +282,9 @@ ngx_http_artifact_list_again(ngx_http_request_t *r)
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    listing = ngx_http_get_module_ctx(r, ngx_http_artifact_list_module);
 
-    rc = ngx_http_artifact_list_run(r, ctx->listing);
+    rc = ngx_http_artifact_list_run(r, listing);
 
     if (rc != NGX_AGAIN) {
         ngx_http_finalize_request(r, rc);

@@ -16,6 +16,11 @@
 #include "core/media/art_classify.h"
 
 
+/* Whether "artifact_index" is on. */
+
+ngx_uint_t ngx_http_artifact_lists(ngx_http_artifact_loc_conf_t *alcf);
+
+
 /*
  * Listings, if "artifact_index" is on.  They return what the content handler
  * has to return, or NGX_DECLINED if the URI does not ask for a listing.

@@ -11,7 +11,7 @@
 
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_origin.h"
+#include "http/write/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_variable.h"
@@ -232,7 +232,7 @@ ngx_http_artifact_mcp_create(ngx_http_request_t *r,
 
     sink = NULL;
 
-    if (ctx->conf->write) {
+    if (ctx->conf->writes) {
         sink = ngx_http_artifact_mcp_write_piece;
     }
 
@@ -555,7 +555,7 @@ ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 
     ngx_memzero(&error, sizeof(art_mcp_error_t));
 
-    if (art_mcp_check(message, &mcp->headers, mcp->ctx->conf->write & 1, &error)
+    if (art_mcp_check(message, &mcp->headers, mcp->ctx->conf->writes, &error)
         != ART_OK)
     {
         return ngx_http_artifact_mcp_error(r, mcp, &error);
@@ -589,7 +589,7 @@ ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        (void) art_mcp_print_answer(&out, &mcp->message, conf->write & 1,
+        (void) art_mcp_print_answer(&out, &mcp->message, conf->writes,
                                     (art_lang_t) conf->language);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 

@@ -144,8 +144,11 @@ ngx_http_artifact_mcp_list_resources(ngx_http_request_t *r,
         return rc;
     }
 
-    return mcp->ctx->conf->index ? ngx_http_artifact_mcp_list_run(r, list)
-                                 : ngx_http_artifact_mcp_list_send(r, list);
+    if (!ngx_http_artifact_lists(mcp->ctx->conf)) {
+        return ngx_http_artifact_mcp_list_send(r, list);
+    }
+
+    return ngx_http_artifact_mcp_list_run(r, list);
 }
 
 
@@ -279,7 +282,7 @@ ngx_http_artifact_mcp_list_begin(ngx_http_request_t *r,
     args = mcp->message.args;
     lang = (art_lang_t) mcp->ctx->conf->language;
 
-    if (!mcp->ctx->conf->index) {
+    if (!ngx_http_artifact_lists(mcp->ctx->conf)) {
         return ngx_http_artifact_mcp_tool_words(r, mcp,
                                                 art_mcp_list_off(lang), 1);
     }

@@ -9,7 +9,7 @@
 
 
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
-#include "http/base/ngx_http_artifact_url.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"

@@ -9,7 +9,6 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_variable.h"
@@ -18,7 +17,6 @@
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "http/write/ngx_http_artifact_write.h"
 #include "http/serve/ngx_http_artifact_serve.h"
 #include "core/expand/art_expand_slot.h"
 
@@ -27,18 +25,12 @@ static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_init(ngx_conf_t *cf);
 static void *ngx_http_artifact_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf);
-static ngx_int_t ngx_http_artifact_default(ngx_conf_t *cf,
-    const char *text, ngx_http_complex_value_t **value);
 static void *ngx_http_artifact_create_loc_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent,
     void *child);
 static void ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
     ngx_http_complex_value_t *prev, ngx_http_complex_value_t *value);
 static ngx_int_t ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-static ngx_int_t ngx_http_artifact_finish_root(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-static ngx_int_t ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 
 
@@ -50,22 +42,6 @@ static ngx_conf_enum_t  ngx_http_artifact_routes[] = {
     { ngx_string("off"), NGX_HTTP_ARTIFACT_ROUTE_OFF },
     { ngx_string("on"), NGX_HTTP_ARTIFACT_ROUTE_ON },
     { ngx_string("always"), NGX_HTTP_ARTIFACT_ROUTE_ALWAYS },
-    { ngx_null_string, 0 }
-};
-
-
-static ngx_conf_enum_t  ngx_http_artifact_extracts[] = {
-    { ngx_string("off"), NGX_HTTP_ARTIFACT_EXTRACT_OFF },
-    { ngx_string("on"), NGX_HTTP_ARTIFACT_EXTRACT_ON },
-    { ngx_string("strip"), NGX_HTTP_ARTIFACT_EXTRACT_STRIP },
-    { ngx_null_string, 0 }
-};
-
-
-static ngx_conf_enum_t  ngx_http_artifact_offloads[] = {
-    { ngx_string("off"), NGX_HTTP_ARTIFACT_OFFLOAD_OFF },
-    { ngx_string("on"), NGX_HTTP_ARTIFACT_OFFLOAD_ON },
-    { ngx_string("link"), NGX_HTTP_ARTIFACT_OFFLOAD_LINK },
     { ngx_null_string, 0 }
 };
 
@@ -166,20 +142,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, text_max),
       NULL },
 
-    { ngx_string("artifact_extract"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_enum,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, extract),
-      &ngx_http_artifact_extracts },
-
-    { ngx_string("artifact_offload"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_enum,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, offload),
-      &ngx_http_artifact_offloads },
-
     { ngx_string("artifact_offload_min"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
       ngx_http_artifact_set_size,
@@ -207,27 +169,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, delivery),
       NULL },
-
-    { ngx_string("artifact_sign_key"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE12,
-      ngx_http_artifact_set_sign_key,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, sign_keys),
-      NULL },
-
-    { ngx_string("artifact_sign_ttl"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_sign_ttl,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, sign_ttl),
-      NULL },
-
-    { ngx_string("artifact_signed"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, sign_required),
-      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_refs_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -264,13 +205,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, derive_timeout),
       NULL },
 
-    { ngx_string("artifact_expires"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_expires,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, expires),
-      NULL },
-
     { ngx_string("artifact_root"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
       ngx_http_artifact_set_root,
@@ -285,41 +219,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       NULL },
 
-    { ngx_string("artifact_index"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, index),
-      &ngx_http_artifact_noted },
-
-    { ngx_string("artifact_write"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, write),
-      &ngx_http_artifact_noted },
-
-    { ngx_string("artifact_agent"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_complex,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, agent),
-      NULL },
-
-    { ngx_string("artifact_message_id"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_complex,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, message_id),
-      NULL },
-
-    { ngx_string("artifact_sync"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, sync),
-      &ngx_http_artifact_noted },
-
     { ngx_string("artifact"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_role,
@@ -333,20 +232,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) &ngx_http_artifact_workspace_role },
-
-    { ngx_string("artifact_origin"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
-      ngx_http_artifact_set_origin,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, origins),
-      "artifact_mcp_origin" },
-
-    { ngx_string("artifact_mcp_origin"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
-      ngx_http_artifact_set_origin,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, origins),
-      "artifact_origin" },
 
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
@@ -381,10 +266,10 @@ ngx_module_t  ngx_artifact_module = {
     NGX_HTTP_MODULE,                       /* module type */
     NULL,                                  /* init master */
     ngx_http_artifact_counters_attach,     /* init module */
-    ngx_http_artifact_init_process,        /* init process */
+    ngx_http_artifact_counters_begin,      /* init process */
     NULL,                                  /* init thread */
     NULL,                                  /* exit thread */
-    ngx_http_artifact_exit_process,        /* exit process */
+    NULL,                                  /* exit process */
     NULL,                                  /* exit master */
     NGX_MODULE_V1_PADDING
 };
@@ -424,9 +309,6 @@ ngx_http_artifact_init(ngx_conf_t *cf)
     if (ngx_http_artifact_add_handler(cf, NGX_HTTP_PREACCESS_PHASE,
                                       ngx_http_artifact_preaccess_handler)
         != NGX_OK
-        || ngx_http_artifact_add_handler(cf, NGX_HTTP_ACCESS_PHASE,
-                                         ngx_http_artifact_access_handler)
-           != NGX_OK
         || ngx_http_artifact_add_handler(cf, NGX_HTTP_PRECONTENT_PHASE,
                                          ngx_http_artifact_precontent_handler)
            != NGX_OK)
@@ -457,14 +339,10 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->counters = NULL;
      *     amcf->service = NULL;
      *     amcf->accept = NULL;
-     *     amcf->agent = NULL;
-     *     amcf->message_id = NULL;
      *     amcf->source = NULL;
-     *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
      *     amcf->warned = NULL;
      *     amcf->used = 0;
-     *     amcf->responses = 0;
      *     amcf->status = 0;
      */
 
@@ -488,41 +366,20 @@ ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
 
     ngx_conf_init_size_value(amcf->zone_size, 4 * 1024 * 1024);
 
-    if (ngx_http_artifact_default(cf, "$http_x_llm_service", &amcf->service)
+    if (ngx_http_artifact_merge_complex(cf, &amcf->service, NULL,
+                                        "$http_x_llm_service")
         != NGX_OK
-        || ngx_http_artifact_default(cf, "$http_x_llm_capabilities",
-                                     &amcf->accept)
+        || ngx_http_artifact_merge_complex(cf, &amcf->accept, NULL,
+                                           "$http_x_llm_capabilities")
            != NGX_OK
-        || ngx_http_artifact_default(cf, "/artifacts/", &amcf->source)
-           != NGX_OK
-        || ngx_http_artifact_default(cf, "$http_x_agent_id", &amcf->agent)
-           != NGX_OK
-        || ngx_http_artifact_default(cf, "$http_x_message_id",
-                                     &amcf->message_id)
+        || ngx_http_artifact_merge_complex(cf, &amcf->source, NULL,
+                                           "/artifacts/")
            != NGX_OK)
     {
         return NGX_CONF_ERROR;
     }
 
     return NGX_CONF_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_default(ngx_conf_t *cf, const char *text,
-    ngx_http_complex_value_t **value)
-{
-    ngx_str_t  source;
-
-    source.data = (u_char *) text;
-    source.len = ngx_strlen(text);
-
-    *value = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
-    if (*value == NULL) {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_artifact_compile(cf, &source, *value);
 }
 
 
@@ -548,27 +405,16 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->description = NULL;
      *     conf->root = NULL;
      *     conf->layout = NULL;
-     *     conf->agent = NULL;
-     *     conf->message_id = NULL;
      *     conf->source = NULL;
      *     conf->url = NULL;
      *     conf->delivery = NULL;
-     *     conf->sign_keys = NULL;
-     *     conf->sign_scope = NULL;
      *     conf->derive = NULL;
-     *     conf->origins = NULL;
-     *     conf->names = NULL;
      *     conf->directives = NULL;
      */
 
     conf->route = NGX_CONF_UNSET_UINT;
-    conf->extract = NGX_CONF_UNSET_UINT;
-    conf->offload = NGX_CONF_UNSET_UINT;
     conf->language = NGX_CONF_UNSET_UINT;
     conf->verify = NGX_CONF_UNSET;
-    conf->index = NGX_CONF_UNSET;
-    conf->write = NGX_CONF_UNSET;
-    conf->sync = NGX_CONF_UNSET;
     conf->inline_max = NGX_CONF_UNSET;
     conf->text_max = NGX_CONF_UNSET;
     conf->body_max = NGX_CONF_UNSET;
@@ -576,9 +422,6 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->offload_min = NGX_CONF_UNSET_SIZE;
     conf->derive_parallel = NGX_CONF_UNSET;
     conf->derive_timeout = NGX_CONF_UNSET_MSEC;
-    conf->expires = NGX_CONF_UNSET;
-    conf->sign_ttl = NGX_CONF_UNSET;
-    conf->sign_required = NGX_CONF_UNSET;
 
     return conf;
 }
@@ -605,27 +448,15 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->description, prev->description, NULL);
     ngx_http_artifact_merge_value(&conf->root, prev->root, NULL);
     conf->layout = conf->layout ? conf->layout : prev->layout;
-    ngx_http_artifact_merge_value(&conf->agent, prev->agent, amcf->agent);
-    ngx_http_artifact_merge_value(&conf->message_id, prev->message_id,
-                                  amcf->message_id);
-
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
     ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
     ngx_http_artifact_merge_value(&conf->delivery, prev->delivery, NULL);
     conf->derive = conf->derive ? conf->derive : prev->derive;
-    conf->origins = conf->origins ? conf->origins : prev->origins;
 
     ngx_conf_merge_uint_value(conf->route, prev->route,
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
-    ngx_conf_merge_uint_value(conf->extract, prev->extract,
-                              NGX_HTTP_ARTIFACT_EXTRACT_OFF);
-    ngx_conf_merge_uint_value(conf->offload, prev->offload,
-                              NGX_HTTP_ARTIFACT_OFFLOAD_OFF);
     ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
     ngx_conf_merge_value(conf->verify, prev->verify, 1);
-    ngx_conf_merge_value(conf->index, prev->index, 0);
-    ngx_conf_merge_value(conf->write, prev->write, 0);
-    ngx_conf_merge_value(conf->sync, prev->sync, 1);
     ngx_conf_merge_off_value(conf->inline_max, prev->inline_max,
                              20 * 1024 * 1024);
     ngx_conf_merge_off_value(conf->text_max, prev->text_max, 0);
@@ -637,8 +468,6 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->derive_parallel, prev->derive_parallel, 4);
     ngx_conf_merge_msec_value(conf->derive_timeout, prev->derive_timeout,
                               60000);
-    ngx_conf_merge_sec_value(conf->expires, prev->expires, 0);
-    ngx_http_artifact_merge_sign(prev, conf);
 
     ngx_http_artifact_inherit_role(cf, prev, conf);
     ngx_http_artifact_directive_inherit(prev, conf);
@@ -664,100 +493,21 @@ static ngx_int_t
 ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_http_artifact_directive_t  *directive;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
     if ((conf->role && !conf->role->light)
-        || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
-        || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
-        || conf->offload)
+        || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
     {
         amcf->used = 1;
     }
 
-    if (conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
-        && conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
-    {
-        directive = ngx_http_artifact_directive(conf, "artifact_extract");
-
-        ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
-                                    "\"artifact_extract\" and "
-                                    "\"artifact_route\" cannot be used in one "
-                                    "location, set one of them to \"off\": a "
-                                    "routed answer is not a model's");
-        return NGX_ERROR;
-    }
-
-    if (conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF || conf->offload) {
-        amcf->responses = 1;
-    }
-
-    if (conf->offload && ngx_http_artifact_finish_offload(cf, conf) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (ngx_http_artifact_finish_sign(cf, conf) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (ngx_http_artifact_has_origins(conf)
-        && ngx_http_artifact_origin_names(cf, conf) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_artifact_finish_root(cf, conf);
-}
-
-
-/* What a location does that opens files itself, in a root that is constant. */
-
-static ngx_int_t
-ngx_http_artifact_finish_root(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
-{
     if (!ngx_http_artifact_is_local(conf) || conf->root == NULL
         || conf->root->lengths)
     {
         return NGX_OK;
     }
 
-    if ((conf->write || conf->role->uploads)
-        && ngx_http_artifact_write_root(cf, conf) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
     return ngx_http_artifact_open_cache_create(cf, conf);
-}
-
-
-/* A server's own configuration counts only if it has no locations. */
-
-static ngx_int_t
-ngx_http_artifact_finish_offload(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
-{
-    ngx_http_core_loc_conf_t       *clcf;
-    ngx_http_artifact_directive_t  *directive;
-
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (conf->root == NULL && (clcf->name.len > 0 || clcf->noname)) {
-        directive = ngx_http_artifact_directive(conf, "artifact_offload");
-
-        ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
-                                    "\"artifact_offload\" in location \"%V\" "
-                                    "requires \"artifact_root\"",
-                                    &clcf->name);
-        return NGX_ERROR;
-    }
-
-    if (conf->root == NULL || conf->root->lengths) {
-        return NGX_OK;
-    }
-
-    return ngx_http_artifact_write_root(cf, conf);
 }

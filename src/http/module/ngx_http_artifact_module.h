@@ -32,13 +32,9 @@ ngx_int_t ngx_http_artifact_finish_maps(ngx_conf_t *cf,
 
 char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
-char *ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
 char *ngx_http_artifact_set_msec(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
@@ -57,30 +53,14 @@ char *ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd,
 
 
 /*
- * "artifact_sign_key" and "artifact_sign_ttl"; their inheritance; and whether
- * a merged location may have "artifact_signed".
- */
-
-char *ngx_http_artifact_set_sign_key(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_sign_ttl(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-void ngx_http_artifact_merge_sign(ngx_http_artifact_loc_conf_t *prev,
-    ngx_http_artifact_loc_conf_t *conf);
-ngx_int_t ngx_http_artifact_finish_sign(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-
-
-/*
  * The phase handlers.  The first one refuses bad references below
  * "artifact_decode", so that no upstream is asked for them.  The second one
- * demands a signature where "artifact_signed" is on.  The third one runs when
- * access handlers may have chosen the service, and withholds conditions, ranges
- * and encodings of requests whose answer will be routed or read.
+ * runs when access handlers may have chosen the service, and withholds
+ * conditions, ranges and encodings of requests whose answer will be routed or
+ * read.
  */
 
 ngx_int_t ngx_http_artifact_preaccess_handler(ngx_http_request_t *r);
-ngx_int_t ngx_http_artifact_access_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_artifact_precontent_handler(ngx_http_request_t *r);
 
 

@@ -84,9 +84,10 @@ ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
 ngx_int_t
 ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 {
-    ngx_uint_t                     routed;
-    ngx_http_artifact_withheld_t  *withheld;
-    ngx_http_artifact_loc_conf_t  *alcf;
+    ngx_uint_t                         routed;
+    ngx_http_artifact_withheld_t      *withheld;
+    ngx_http_artifact_loc_conf_t      *alcf;
+    ngx_http_artifact_answers_conf_t  *rlcf;
 
     /* a consumer's source stays one after a redirect */
 
@@ -99,6 +100,7 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
     }
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    rlcf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
 
     /* these have no upstream, and their requests may have many headers */
 
@@ -113,7 +115,7 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
     }
 
     if ((routed
-         || (alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF && r == r->main)
+         || (rlcf->extract && r == r->main)
          || ngx_http_artifact_offload_api(r))
         && ngx_http_artifact_withhold(r, !routed) != NGX_OK)
     {

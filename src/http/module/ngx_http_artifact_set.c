@@ -14,13 +14,11 @@
 #include "core/api/art_api_format.h"
 #include "core/derive/art_derive.h"
 #include "core/format/art_delivery.h"
-#include "core/answer/art_origin.h"
 
 
 static char *ngx_http_artifact_unknown_format(ngx_conf_t *cf);
 static void ngx_http_artifact_check_accept(ngx_conf_t *cf,
     ngx_http_artifact_directive_t *directive);
-static ngx_uint_t ngx_http_artifact_is_origin(ngx_str_t *value);
 static ngx_int_t ngx_http_artifact_derive_types(ngx_conf_t *cf,
     art_derive_rule_t *rule);
 static void *ngx_http_artifact_conf_alloc(void *data, size_t size);
@@ -62,30 +60,6 @@ ngx_http_artifact_set_msec(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
            ? ngx_http_artifact_set_invalid(cf, "a time, such as \"30s\" or "
                                        "\"500ms\", and not 0")
            : ngx_conf_set_msec_slot(cf, cmd, conf);
-}
-
-
-/* "off" is 0, and resets what is inherited. */
-
-char *
-ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    time_t      sec;
-    ngx_str_t  *value;
-
-    value = cf->args->elts;
-
-    if (ngx_strcmp(value[1].data, "off") == 0) {
-        ngx_str_set(&value[1], "0");
-        return ngx_conf_set_sec_slot(cf, cmd, conf);
-    }
-
-    sec = ngx_parse_time(&value[1], 1);
-
-    return sec == (time_t) NGX_ERROR || sec == 0
-           ? ngx_http_artifact_set_invalid(cf, "a time of a second or more, "
-                                           "such as \"30d\", or \"off\"")
-           : ngx_conf_set_sec_slot(cf, cmd, conf);
 }
 
 
@@ -152,74 +126,6 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     amcf->derives = 1;
 
     return NGX_CONF_OK;
-}
-
-
-char *
-ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_http_artifact_loc_conf_t *alcf = conf;
-
-    ngx_str_t                      *value;
-    ngx_uint_t                      i;
-    ngx_http_complex_value_t       *origin;
-    ngx_http_artifact_directive_t  *other;
-
-    value = cf->args->elts;
-    other = ngx_http_artifact_directive(alcf, cmd->post);
-
-    if (other != NULL) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" directive is duplicate, it is another name "
-                           "of \"%V\"", &value[0], &other->name);
-        return NGX_CONF_ERROR;
-    }
-
-    if (alcf->origins == NULL) {
-        alcf->origins = ngx_array_create(cf->pool, cf->args->nelts - 1,
-                                         sizeof(ngx_http_complex_value_t));
-        if (alcf->origins == NULL) {
-            return NGX_CONF_ERROR;
-        }
-    }
-
-    for (i = 1; i < cf->args->nelts; i++) {
-
-        if (!ngx_http_artifact_is_origin(&value[i])) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid origin \"%V\" in \"%V\" directive, it "
-                               "must have the form \"https://host\" or "
-                               "\"https://host:port\", without a path, or be "
-                               "\"*\" or \"null\"", &value[i], &value[0]);
-            return NGX_CONF_ERROR;
-        }
-
-        origin = ngx_array_push(alcf->origins);
-        if (origin == NULL) {
-            return NGX_CONF_ERROR;
-        }
-
-        if (ngx_http_artifact_compile(cf, &value[i], origin) != NGX_OK) {
-            return NGX_CONF_ERROR;
-        }
-    }
-
-    return ngx_http_artifact_directive_add(cf) ? NGX_CONF_OK : NGX_CONF_ERROR;
-}
-
-
-/* What a value with variables will be is not known. */
-
-static ngx_uint_t
-ngx_http_artifact_is_origin(ngx_str_t *value)
-{
-    art_str_t  text;
-
-    text = ngx_artifact_str(value);
-
-    return ngx_http_script_variables_count(value) > 0
-           || art_str_is(text, "*") || art_str_is(text, "null")
-           || art_origin_host(text).len > 0;
 }
 
 

@@ -9,7 +9,6 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_variable.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -38,13 +37,10 @@ typedef enum {
 } ngx_http_artifact_var_e;
 
 
-static ngx_http_request_t *ngx_http_artifact_owner(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_set_key(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, art_ref_t *ref);
-static ngx_int_t ngx_http_artifact_signature_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_http_artifact_ctx_t *ngx_http_artifact_answer_ctx(
@@ -81,10 +77,6 @@ ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
     { ngx_string("artifact_key"), NULL, ngx_http_artifact_uri_variable,
       NGX_HTTP_ARTIFACT_VAR_KEY, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_signature"), NULL,
-      ngx_http_artifact_signature_variable,
-      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_name"), NULL, ngx_http_artifact_answer_variable,
       NGX_HTTP_ARTIFACT_VAR_NAME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -135,29 +127,13 @@ ngx_http_variable_t  ngx_http_artifact_variables[] = {
 };
 
 
-/*
- * A subrequest that decides about another request, such as that of
- * auth_request, must see that request's reference.
- */
-
-static ngx_http_request_t *
-ngx_http_artifact_owner(ngx_http_request_t *r)
-{
-    ngx_http_artifact_loc_conf_t  *alcf;
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-
-    return alcf->role == NULL ? r->main : r;
-}
-
-
 static ngx_int_t
 ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
     ngx_http_artifact_ctx_t  *ctx;
 
-    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_owner(r));
+    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_variable_owner(r));
     if (ctx == NULL) {
         return NGX_ERROR;
     }
@@ -212,38 +188,6 @@ ngx_http_artifact_set_key(ngx_http_request_t *r,
 
 
 static ngx_int_t
-ngx_http_artifact_signature_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    uint64_t                  exp;
-    art_url_status_t          status;
-    ngx_http_artifact_ctx_t  *ctx;
-
-    static const char *const  words[] = { "", "invalid", "expired", "valid" };
-
-    r = ngx_http_artifact_owner(r);
-    ctx = ngx_http_artifact_get_ctx(r);
-
-    if (ctx == NULL) {
-        return NGX_ERROR;
-    }
-
-    if (ctx->conf->sign_keys == NULL) {
-        v->not_found = 1;
-        return NGX_OK;
-    }
-
-    if (ngx_http_artifact_url_check(r, ctx, &status, &exp) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    ngx_http_artifact_variable_set(v, art_cstr(words[status]));
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
 ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
@@ -275,7 +219,7 @@ ngx_http_artifact_answer_ctx(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (ctx == NULL || ctx->source == NULL) {
-        ctx = ngx_http_get_module_ctx(ngx_http_artifact_owner(r),
+        ctx = ngx_http_get_module_ctx(ngx_http_artifact_variable_owner(r),
                                       ngx_artifact_module);
     }
 
@@ -412,7 +356,7 @@ ngx_http_artifact_version_variable(ngx_http_request_t *r,
         ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
         if (ctx == NULL || ctx->source == NULL) {
-            r = ngx_http_artifact_owner(r);
+            r = ngx_http_artifact_variable_owner(r);
         }
 
         if (ngx_http_artifact_version(r, &version) != NGX_OK) {

@@ -9,9 +9,11 @@
 
 
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_origin.h"
+#include "http/write/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/expand/ngx_http_artifact_expand.h"
+#include "http/response/ngx_http_artifact_response.h"
+#include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/derive/art_derive.h"
@@ -25,6 +27,7 @@
 typedef struct {
     ngx_http_artifact_loc_conf_t     *conf;
     ngx_http_artifact_expand_conf_t  *expand;
+    ngx_http_artifact_answers_conf_t  *answers;
     ngx_http_core_loc_conf_t         *clcf;
     ngx_uint_t                        sourceless; /* no location matches */
     uint64_t                          underived;  /* rules without a location */
@@ -44,14 +47,15 @@ static void *ngx_http_artifact_lint_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent,
     void *child);
 static char *ngx_http_artifact_lint_add(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf, ngx_http_artifact_expand_conf_t *expand,
-    ngx_http_core_loc_conf_t *clcf);
+    ngx_http_artifact_loc_conf_t *conf, ngx_http_core_loc_conf_t *clcf);
 static ngx_int_t ngx_http_artifact_check_delivery(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf,
     ngx_http_artifact_expand_conf_t *expand);
 static ngx_int_t ngx_http_artifact_warnings(ngx_conf_t *cf);
 static void ngx_http_artifact_note_fits(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
+static ngx_http_artifact_directive_t *ngx_http_artifact_origins(
+    ngx_http_artifact_loc_conf_t *conf);
 static ngx_uint_t ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static uint64_t ngx_http_artifact_underived(ngx_conf_t *cf,
@@ -73,7 +77,7 @@ static ngx_uint_t ngx_http_artifact_matches(ngx_queue_t *locations,
     ngx_str_t *prefix);
 static void *ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf,
     const char *name);
-static ngx_str_t *ngx_http_artifact_follows(ngx_conf_t *cf, void **loc_conf);
+static ngx_str_t *ngx_http_artifact_redirects(ngx_conf_t *cf, void **loc_conf);
 static ngx_uint_t ngx_http_artifact_is_open(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_uint_t ngx_http_artifact_passes(ngx_conf_t *cf,
@@ -135,13 +139,15 @@ ngx_http_artifact_lint_create_main_conf(ngx_conf_t *cf)
 static char *
 ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent, void *child)
 {
-    ngx_http_core_loc_conf_t         *clcf;
-    ngx_http_artifact_loc_conf_t     *conf;
-    ngx_http_artifact_expand_conf_t  *expand;
+    ngx_http_core_loc_conf_t          *clcf;
+    ngx_http_artifact_loc_conf_t      *conf;
+    ngx_http_artifact_expand_conf_t   *expand;
+    ngx_http_artifact_answers_conf_t  *answers;
 
     conf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
     expand = ngx_http_artifact_conf_of(conf, ngx_http_artifact_expand_module);
+    answers = ngx_http_artifact_conf_of(conf, ngx_http_artifact_answers_module);
 
     /* a server's own configuration counts only if it has no locations */
 
@@ -154,19 +160,19 @@ ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent, void *child)
     }
 
     if (conf->role == NULL && !expand->expand && !expand->argument
-        && !conf->offload && conf->origins == NULL
+        && !answers->offload && ngx_http_artifact_origins(conf) == NULL
         && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
     {
         return NGX_CONF_OK;
     }
 
-    return ngx_http_artifact_lint_add(cf, conf, expand, clcf);
+    return ngx_http_artifact_lint_add(cf, conf, clcf);
 }
 
 
 static char *
 ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
-    ngx_http_artifact_expand_conf_t *expand, ngx_http_core_loc_conf_t *clcf)
+    ngx_http_core_loc_conf_t *clcf)
 {
     ngx_http_artifact_check_t      *check;
     ngx_http_artifact_lint_conf_t  *lmcf;
@@ -188,7 +194,10 @@ ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
     }
 
     check->conf = conf;
-    check->expand = expand;
+    check->expand = ngx_http_artifact_conf_of(conf,
+                                              ngx_http_artifact_expand_module);
+    check->answers = ngx_http_artifact_conf_of(conf,
+                                             ngx_http_artifact_answers_module);
     check->clcf = clcf;
 
     /* only now: nginx will make a tree of the list of locations */
@@ -319,6 +328,23 @@ ngx_http_artifact_note_fits(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     if (route) {
         route->fits |= ngx_http_artifact_is_open(cf, check->conf) & 1;
     }
+}
+
+
+/* The directive that names origins, or NULL. */
+
+static ngx_http_artifact_directive_t *
+ngx_http_artifact_origins(ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_artifact_directive_t  *directive;
+
+    directive = ngx_http_artifact_directive(conf, "artifact_origin");
+
+    if (directive == NULL) {
+        directive = ngx_http_artifact_directive(conf, "artifact_mcp_origin");
+    }
+
+    return directive;
 }
 
 
@@ -678,7 +704,7 @@ ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf, const char *name)
  */
 
 static ngx_str_t *
-ngx_http_artifact_follows(ngx_conf_t *cf, void **loc_conf)
+ngx_http_artifact_redirects(ngx_conf_t *cf, void **loc_conf)
 {
     u_char                    *p;
     ngx_uint_t                 i;
@@ -842,7 +868,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     if (clcf->exact_match
         && (conf->role->uploads
-            || (!conf->index && !conf->write
+            || (!ngx_http_artifact_lists(conf) && !conf->writes
                 && ngx_http_artifact_has_refs(conf))))
     {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
@@ -868,7 +894,7 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     conf = check->conf;
 
-    if (!ngx_http_artifact_is_local(conf) && !conf->offload) {
+    if (!ngx_http_artifact_is_local(conf) && !check->answers->offload) {
         return;
     }
 
@@ -1052,7 +1078,7 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     if (!ngx_http_artifact_passes(cf, check)
         || (!check->expand->expand
-            && (!conf->offload || ngx_http_artifact_is_mcp(check))))
+            && (!check->answers->offload || ngx_http_artifact_is_mcp(check))))
     {
         return;
     }
@@ -1182,12 +1208,7 @@ ngx_http_artifact_warn_origin(ngx_conf_t *cf,
 {
     ngx_http_artifact_directive_t  *directive;
 
-    directive = ngx_http_artifact_directive(check->conf, "artifact_origin");
-
-    if (directive == NULL) {
-        directive = ngx_http_artifact_directive(check->conf,
-                                                "artifact_mcp_origin");
-    }
+    directive = ngx_http_artifact_origins(check->conf);
 
     if (directive != NULL && !ngx_http_artifact_has_origins(check->conf)
         && !check->clcf->noname)
@@ -1223,7 +1244,7 @@ ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
                        ngx_http_artifact_directive(conf, "artifact_argument"),
                        check->conf->loc_conf);
 
-    } else if (conf->offload) {
+    } else if (check->answers->offload) {
         ngx_http_artifact_warn_redirect(cf,
                        ngx_http_artifact_directive(conf, "artifact_offload"),
                        check->conf->loc_conf);
@@ -1255,7 +1276,7 @@ ngx_http_artifact_warn_redirect(ngx_conf_t *cf,
     ngx_str_t                 *ignore;
     ngx_http_core_loc_conf_t  *clcf;
 
-    ignore = ngx_http_artifact_follows(cf, loc_conf);
+    ignore = ngx_http_artifact_redirects(cf, loc_conf);
     clcf = loc_conf[ngx_http_core_module.ctx_index];
 
     if (ignore == NULL || directive->redirects) {

@@ -38,13 +38,13 @@ ngx_int_t
 ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage)
 {
-    unsigned                       flags;
-    const art_api_t               *api;
-    ngx_pool_cleanup_t            *cln;
-    ngx_http_artifact_extract_t   *extract;
-    ngx_http_artifact_loc_conf_t  *alcf;
+    unsigned                           flags;
+    const art_api_t                   *api;
+    ngx_pool_cleanup_t                *cln;
+    ngx_http_artifact_extract_t       *extract;
+    ngx_http_artifact_answers_conf_t  *conf;
 
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
 
     if (ngx_http_artifact_request_api(r, &api, &flags) != NGX_OK) {
         return NGX_ERROR;
@@ -62,7 +62,7 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
 
     art_extract_init(&extract->state, api ? api : &art_api_agent,
                      events != 0,
-                     alcf->extract == NGX_HTTP_ARTIFACT_EXTRACT_STRIP);
+                     conf->extract == NGX_HTTP_ARTIFACT_EXTRACT_STRIP);
 
     cln->handler = ngx_http_artifact_extract_cleanup;
 

@@ -47,12 +47,14 @@ static ngx_int_t ngx_http_artifact_offload_written(
 const art_api_t *
 ngx_http_artifact_offload_api(ngx_http_request_t *r)
 {
-    ngx_str_t                      format;
-    ngx_http_artifact_loc_conf_t  *alcf;
+    ngx_str_t                          format;
+    ngx_http_artifact_loc_conf_t      *alcf;
+    ngx_http_artifact_answers_conf_t  *conf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
 
-    if (!alcf->offload || r != r->main
+    if (!conf->offload || r != r->main
         || alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
     {
         return NULL;
@@ -76,10 +78,13 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     const art_api_t *api, ngx_uint_t events,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage)
 {
-    unsigned                      flags;
-    art_offload_sink_t            sink;
-    ngx_pool_cleanup_t           *cln;
-    ngx_http_artifact_offload_t  *ctx;
+    unsigned                           flags;
+    art_offload_sink_t                 sink;
+    ngx_pool_cleanup_t                *cln;
+    ngx_http_artifact_offload_t       *ctx;
+    ngx_http_artifact_answers_conf_t  *conf;
+
+    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_offload_t));
     if (cln == NULL) {
@@ -106,7 +111,7 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     sink.data = ctx;
 
     flags = (events ? ART_OFFLOAD_EVENTS : 0)
-            | (ctx->conf->offload == NGX_HTTP_ARTIFACT_OFFLOAD_LINK
+            | (conf->offload == NGX_HTTP_ARTIFACT_OFFLOAD_LINK
                ? ART_OFFLOAD_LINKS : 0);
 
     art_offload_init(&ctx->off, api, flags, (uint64_t) ctx->conf->offload_min,

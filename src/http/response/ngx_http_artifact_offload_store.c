@@ -9,11 +9,12 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_url.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_expire.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
@@ -144,17 +145,19 @@ ngx_http_artifact_offload_done(void *owner)
 static ngx_int_t
 ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
 {
-    ngx_int_t                  rc;
-    ngx_artifact_write_job_t  *job;
+    ngx_int_t                        rc;
+    ngx_artifact_write_job_t        *job;
+    ngx_http_artifact_write_conf_t  *conf;
 
     job = &ctx->job;
+    conf = ngx_http_artifact_conf_of(ctx->conf, ngx_http_artifact_write_module);
 
     ngx_memzero(job, sizeof(ngx_artifact_write_job_t));
     ngx_artifact_write_init(job);
 
     ctx->begun = 1;
-    job->sync = ctx->conf->sync & 1;
-    job->lifetime = (uint64_t) ctx->conf->expires * 1000;
+    job->sync = conf->sync & 1;
+    job->lifetime = (uint64_t) conf->expires * 1000;
     job->artifact = 1;
     job->by_content = 1;
 
@@ -189,11 +192,13 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
 static ngx_int_t
 ngx_http_artifact_offload_values(ngx_http_artifact_offload_t *ctx)
 {
-    ngx_int_t                 rc;
-    ngx_http_request_t       *r;
-    ngx_http_artifact_ctx_t  *module;
+    ngx_int_t                        rc;
+    ngx_http_request_t              *r;
+    ngx_http_artifact_ctx_t         *module;
+    ngx_http_artifact_write_conf_t  *conf;
 
     r = ctx->request;
+    conf = ngx_http_artifact_conf_of(ctx->conf, ngx_http_artifact_write_module);
 
     module = ngx_http_artifact_get_ctx(r);
     if (module == NULL) {
@@ -211,8 +216,8 @@ ngx_http_artifact_offload_values(ngx_http_artifact_offload_t *ctx)
         return rc == NGX_DECLINED ? NGX_DECLINED : NGX_ERROR;
     }
 
-    if (ngx_http_artifact_id_value(r, ctx->conf->agent, &ctx->agent) != NGX_OK
-        || ngx_http_artifact_id_value(r, ctx->conf->message_id, &ctx->message)
+    if (ngx_http_artifact_id_value(r, conf->agent, &ctx->agent) != NGX_OK
+        || ngx_http_artifact_id_value(r, conf->message_id, &ctx->message)
            != NGX_OK
         || ngx_http_artifact_url(r, ctx->conf, &ctx->url) != NGX_OK)
     {

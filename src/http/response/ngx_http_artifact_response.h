@@ -20,6 +20,34 @@
 #include "http/base/ngx_http_artifact_work.h"
 
 
+/* Values of artifact_extract. */
+
+#define NGX_HTTP_ARTIFACT_EXTRACT_OFF    0
+#define NGX_HTTP_ARTIFACT_EXTRACT_ON     1
+#define NGX_HTTP_ARTIFACT_EXTRACT_STRIP  2
+
+
+/* Values of artifact_offload. */
+
+#define NGX_HTTP_ARTIFACT_OFFLOAD_OFF    0
+#define NGX_HTTP_ARTIFACT_OFFLOAD_ON     1
+#define NGX_HTTP_ARTIFACT_OFFLOAD_LINK   2
+
+
+typedef struct {
+    ngx_uint_t           extract;
+    ngx_uint_t           offload;
+} ngx_http_artifact_answers_conf_t;
+
+
+typedef struct {
+    unsigned             used:1;     /* in any location */
+} ngx_http_artifact_answers_main_conf_t;
+
+
+extern ngx_module_t  ngx_http_artifact_answers_module;
+
+
 /*
  * What has not been read yet of a piece of an answer; nothing follows the
  * "last" one, which may be empty.

@@ -196,11 +196,11 @@ ngx_http_artifact_response_is_events(ngx_http_request_t *r)
 static ngx_uint_t
 ngx_http_artifact_response_extracts(ngx_http_request_t *r)
 {
-    ngx_http_artifact_loc_conf_t  *alcf;
+    ngx_http_artifact_answers_conf_t  *conf;
 
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
 
-    if (alcf->extract == NGX_HTTP_ARTIFACT_EXTRACT_OFF || r->upstream == NULL) {
+    if (conf->extract == NGX_HTTP_ARTIFACT_EXTRACT_OFF || r->upstream == NULL) {
         return 0;
     }
 
@@ -637,11 +637,12 @@ ngx_http_artifact_response_pass(ngx_http_artifact_response_t *ctx)
 static ngx_int_t
 ngx_http_artifact_response_header_init(ngx_conf_t *cf)
 {
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_http_artifact_answers_main_conf_t  *rmcf;
 
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    rmcf = ngx_http_conf_get_module_main_conf(cf,
+                                             ngx_http_artifact_answers_module);
 
-    if (amcf->responses) {
+    if (rmcf->used) {
         ngx_http_next_header_filter = ngx_http_top_header_filter;
         ngx_http_top_header_filter = ngx_http_artifact_response_header_filter;
     }
@@ -653,11 +654,12 @@ ngx_http_artifact_response_header_init(ngx_conf_t *cf)
 static ngx_int_t
 ngx_http_artifact_response_body_init(ngx_conf_t *cf)
 {
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_http_artifact_answers_main_conf_t  *rmcf;
 
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    rmcf = ngx_http_conf_get_module_main_conf(cf,
+                                             ngx_http_artifact_answers_module);
 
-    if (amcf->responses) {
+    if (rmcf->used) {
         ngx_http_next_body_filter = ngx_http_top_body_filter;
         ngx_http_top_body_filter = ngx_http_artifact_response_body_filter;
     }

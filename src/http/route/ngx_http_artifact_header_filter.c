@@ -12,7 +12,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_url.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"

@@ -109,8 +109,11 @@ ngx_http_artifact_serve(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
     }
 
-    rc = ctx->conf->index ? ngx_http_artifact_list_handler(r, ctx)
-                          : NGX_DECLINED;
+    rc = NGX_DECLINED;
+
+    if (ngx_http_artifact_lists(ctx->conf)) {
+        rc = ngx_http_artifact_list_handler(r, ctx);
+    }
 
     return rc == NGX_DECLINED ? ngx_http_artifact_serve_open(r, ctx) : rc;
 }
@@ -151,7 +154,7 @@ ngx_http_artifact_open_next(ngx_http_request_t *r,
         return NGX_DONE;
 
     case NGX_DECLINED:
-        return error == ART_ERR_NOT_FOUND && ctx->conf->index
+        return error == ART_ERR_NOT_FOUND && ngx_http_artifact_lists(ctx->conf)
                && ngx_http_artifact_has_paths(ctx->conf)
                ? ngx_http_artifact_list_missing(r, ctx)
                : ngx_http_artifact_open_failed(r, ctx, error);

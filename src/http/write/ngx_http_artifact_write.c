@@ -5,36 +5,30 @@
  * Writes, on the side of the request: what its header says about the target and
  * the body; the body, which is written to a file piece by piece; and the
  * removal of files, which needs no body.
- *
- * On the side of processes: a process that starts cleans up what a crash left,
- * and one that ends folds what remains to be folded.
  */
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_origin.h"
+#include "http/upkeep/ngx_http_artifact_upkeep.h"
+#include "http/write/ngx_http_artifact_origin.h"
+#include "http/base/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_role.h"
+#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/upkeep/ngx_artifact_fold_timer.h"
-#include "store/upkeep/ngx_artifact_expire.h"
-#include "store/upkeep/ngx_artifact_sweep.h"
 #include "store/write/ngx_artifact_write.h"
 #include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta.h"
 
 
-/* A root that is a constant, and the threads for it. */
-
-typedef struct {
-    art_str_t                    root;
-    void                        *pool;
-} ngx_http_artifact_write_root_t;
-
-
+static void *ngx_http_artifact_write_create_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_write_merge_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static char *ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 static ngx_int_t ngx_http_artifact_write_check(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
@@ -58,8 +52,137 @@ static ngx_int_t ngx_http_artifact_upload_feed(ngx_http_request_t *r,
     void *data);
 static off_t ngx_http_artifact_upload_length(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
-static void ngx_http_artifact_folded(ngx_int_t rc);
-static void ngx_http_artifact_expired(ngx_uint_t removed, ngx_uint_t errors);
+
+
+static ngx_command_t  ngx_http_artifact_write_commands[] = {
+
+    { ngx_string("artifact_write"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_write_conf_t, write),
+      &ngx_http_artifact_noted },
+
+    { ngx_string("artifact_sync"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_write_conf_t, sync),
+      &ngx_http_artifact_noted },
+
+    { ngx_string("artifact_expires"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_expires,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_write_conf_t, expires),
+      NULL },
+
+    { ngx_string("artifact_agent"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_complex,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_write_conf_t, agent),
+      NULL },
+
+    { ngx_string("artifact_message_id"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_complex,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_write_conf_t, message_id),
+      NULL },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_write_module_ctx = {
+    .create_loc_conf = ngx_http_artifact_write_create_conf,
+    .merge_loc_conf = ngx_http_artifact_write_merge_conf
+};
+
+
+ngx_module_t  ngx_http_artifact_write_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_write_module_ctx,
+                             ngx_http_artifact_write_commands);
+
+
+static void *
+ngx_http_artifact_write_create_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_write_conf_t  *conf;
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_write_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    conf->write = NGX_CONF_UNSET;
+    conf->sync = NGX_CONF_UNSET;
+    conf->expires = NGX_CONF_UNSET;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_artifact_write_merge_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_artifact_write_conf_t *prev = parent;
+    ngx_http_artifact_write_conf_t *conf = child;
+
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    ngx_conf_merge_value(conf->write, prev->write, 0);
+    ngx_conf_merge_value(conf->sync, prev->sync, 1);
+    ngx_conf_merge_sec_value(conf->expires, prev->expires, 0);
+
+    if (ngx_http_artifact_merge_complex(cf, &conf->agent, prev->agent,
+                                        "$http_x_agent_id")
+        != NGX_OK
+        || ngx_http_artifact_merge_complex(cf, &conf->message_id,
+                                           prev->message_id,
+                                           "$http_x_message_id")
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    alcf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
+    alcf->writes = conf->write & 1;
+
+    if (ngx_http_artifact_is_local(alcf) && alcf->root
+        && (conf->write || alcf->role->uploads)
+        && ngx_http_artifact_upkeep_root(cf, alcf) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+/* "off" is 0, and resets what is inherited. */
+
+static char *
+ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    time_t      sec;
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_strcmp(value[1].data, "off") == 0) {
+        ngx_str_set(&value[1], "0");
+        return ngx_conf_set_sec_slot(cf, cmd, conf);
+    }
+
+    sec = ngx_parse_time(&value[1], 1);
+
+    return sec == (time_t) NGX_ERROR || sec == 0
+           ? ngx_http_artifact_set_invalid(cf, "a time of a second or more, "
+                                           "such as \"30d\", or \"off\"")
+           : ngx_conf_set_sec_slot(cf, cmd, conf);
+}
 
 
 ngx_int_t
@@ -299,15 +422,13 @@ ngx_http_artifact_write_run(ngx_http_request_t *r,
 static void
 ngx_http_artifact_write_ran(ngx_http_request_t *r)
 {
-    ngx_http_artifact_ctx_t    *ctx;
     ngx_http_artifact_write_t  *write;
 
     if (r->aio) {
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    write = ctx->write;
+    write = ngx_http_get_module_ctx(r, ngx_http_artifact_write_module);
 
     r->write_event_handler = ngx_http_request_empty_handler;
 
@@ -387,15 +508,13 @@ static void
 ngx_http_artifact_upload_run(ngx_http_request_t *r)
 {
     ngx_int_t                   rc;
-    ngx_http_artifact_ctx_t    *ctx;
     ngx_http_artifact_write_t  *write;
 
     if (r->aio) {
         return;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    write = ctx->write;
+    write = ngx_http_get_module_ctx(r, ngx_http_artifact_write_module);
 
     rc = ngx_http_artifact_body_reader_run(&write->reader, r);
 
@@ -488,119 +607,4 @@ ngx_http_artifact_upload_length(ngx_http_request_t *r,
 
     return r->headers_in.content_length_n > 0 || rb->last_saved
            ? r->headers_in.content_length_n : -1;
-}
-
-
-ngx_int_t
-ngx_http_artifact_write_root(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
-{
-    ngx_str_t                        name;
-    ngx_http_artifact_write_root_t  *root;
-    ngx_http_artifact_main_conf_t   *amcf;
-#if (NGX_THREADS)
-    ngx_http_core_loc_conf_t        *clcf;
-#endif
-
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
-
-    if (amcf->roots == NULL) {
-        amcf->roots = ngx_array_create(cf->pool, 4,
-                                       sizeof(ngx_http_artifact_write_root_t));
-        if (amcf->roots == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    root = ngx_array_push(amcf->roots);
-
-    if (root == NULL
-        || ngx_http_artifact_concat(cf->pool, &name,
-                                    ngx_artifact_str(&conf->root->value),
-                                    art_cstr(""))
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    root->root = ngx_artifact_str(&name);
-    root->pool = NULL;
-
-#if (NGX_THREADS)
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-
-    if (clcf->aio == NGX_HTTP_AIO_THREADS) {
-        root->pool = clcf->thread_pool;
-    }
-#endif
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_artifact_init_process(ngx_cycle_t *cycle)
-{
-    ngx_uint_t                       i;
-    ngx_http_artifact_write_root_t  *root;
-    ngx_http_artifact_main_conf_t   *amcf;
-
-    ngx_http_artifact_counters_begin();
-    ngx_artifact_fold_timer_init(ngx_http_artifact_folded);
-    ngx_artifact_expire_init(ngx_http_artifact_expired);
-
-    if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
-    {
-        return NGX_OK;
-    }
-
-    amcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_artifact_module);
-
-    if (amcf == NULL || amcf->roots == NULL) {
-        return NGX_OK;
-    }
-
-    root = amcf->roots->elts;
-
-    for (i = 0; i < amcf->roots->nelts; i++) {
-        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, cycle->log, 0,
-                       "http artifact sweep: \"%*s\"",
-                       root[i].root.len, root[i].root.data);
-
-        ngx_artifact_sweep(root[i].root, root[i].pool);
-        ngx_artifact_expire(root[i].root, root[i].pool);
-    }
-
-    return NGX_OK;
-}
-
-
-void
-ngx_http_artifact_exit_process(ngx_cycle_t *cycle)
-{
-    ngx_artifact_fold_timer_finish();
-}
-
-
-static void
-ngx_http_artifact_folded(ngx_int_t rc)
-{
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ngx_cycle->log, 0,
-                   "http artifact folded: %i", rc);
-
-    ngx_http_artifact_count_one(ART_COUNT_FOLDS,
-                                rc == NGX_OK ? ART_COUNT_FOLDED
-                                             : ART_COUNT_NOT_FOLDED);
-}
-
-
-static void
-ngx_http_artifact_expired(ngx_uint_t removed, ngx_uint_t errors)
-{
-    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ngx_cycle->log, 0,
-                   "http artifact expired: %ui removed, %ui errors",
-                   removed, errors);
-
-    ngx_http_artifact_count(ART_COUNT_EXPIRED, NULL, removed);
-    ngx_http_artifact_count(ART_COUNT_EXPIRED_FAILED, NULL, errors);
 }

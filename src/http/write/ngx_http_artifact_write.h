@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Writes, on the side of the request and of processes.
+ * Writes, on the side of the request.
  */
 
 
@@ -15,6 +15,20 @@
 #include "store/disk/ngx_artifact_task.h"
 #include "store/write/ngx_artifact_write.h"
 
+
+typedef struct {
+    ngx_flag_t                        write;
+    ngx_flag_t                        sync;
+    time_t                            expires;     /* of new ones, 0: off */
+    ngx_http_complex_value_t         *agent;
+    ngx_http_complex_value_t         *message_id;
+} ngx_http_artifact_write_conf_t;
+
+
+extern ngx_module_t  ngx_http_artifact_write_module;
+
+
+typedef struct ngx_http_artifact_write_s  ngx_http_artifact_write_t;
 
 typedef ngx_int_t (*ngx_http_artifact_write_pt)(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
@@ -98,18 +112,6 @@ ngx_int_t ngx_http_artifact_write_print(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
-
-
-/* Records the root, a constant, of a location that allows writes. */
-
-ngx_int_t ngx_http_artifact_write_root(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-
-
-/* Start and end of a process: cleaning up after a crash, and the last folds. */
-
-ngx_int_t ngx_http_artifact_init_process(ngx_cycle_t *cycle);
-void ngx_http_artifact_exit_process(ngx_cycle_t *cycle);
 
 
 #endif /* NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_ */

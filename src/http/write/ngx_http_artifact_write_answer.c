@@ -366,9 +366,9 @@ ngx_http_artifact_write_count(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-    write = ctx ? ctx->write : NULL;
+    write = ngx_http_get_module_ctx(r, ngx_http_artifact_write_module);
 
-    if (!alcf->write) {
+    if (!alcf->writes) {
         return;
     }
 

@@ -40,7 +40,7 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
     cln->data = job;
 
     write->ctx = ctx;
-    ctx->write = write;
+    ngx_http_set_ctx(r, write, ngx_http_artifact_write_module);
 
     return write;
 }
@@ -50,13 +50,15 @@ ngx_int_t
 ngx_http_artifact_write_place(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
-    ngx_int_t                      rc;
-    ngx_str_t                      root;
-    ngx_artifact_write_job_t      *job;
-    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_int_t                        rc;
+    ngx_str_t                        root;
+    ngx_artifact_write_job_t        *job;
+    ngx_http_artifact_loc_conf_t    *alcf;
+    ngx_http_artifact_write_conf_t  *conf;
 
     job = &write->job;
-    conf = write->ctx->conf;
+    alcf = write->ctx->conf;
+    conf = ngx_http_artifact_conf_of(alcf, ngx_http_artifact_write_module);
 
     rc = ngx_http_artifact_root(r, write->ctx, &root);
 
@@ -68,7 +70,7 @@ ngx_http_artifact_write_place(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    job->layout = ngx_http_artifact_layout(conf);
+    job->layout = ngx_http_artifact_layout(alcf);
     job->root = ngx_artifact_str(&root);
     job->sync = conf->sync & 1;
     job->lifetime = (uint64_t) conf->expires * 1000;

@@ -23,15 +23,6 @@ ngx_uint_t ngx_http_artifact_has_origins(ngx_http_artifact_loc_conf_t *conf);
 
 
 /*
- * Of such a location: copies the names of its server, which nginx frees after
- * the configuration was read.  NGX_ERROR when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_origin_names(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-
-
-/*
  * Whether a page of an origin may write in such a location: NGX_OK if its host
  * is a name of the server or of this machine, or if it is a value of
  * artifact_origin; NGX_DECLINED if not, which is logged; NGX_ERROR when out of

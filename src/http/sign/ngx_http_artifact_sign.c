@@ -7,12 +7,12 @@
  */
 
 
-#include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_set.h"
-#include "http/base/ngx_http_artifact_url.h"
+#include "http/base/ngx_http_artifact_variable.h"
+#include "http/sign/ngx_http_artifact_url.h"
 
 #include <sys/mman.h>
 
@@ -22,8 +22,15 @@
 #define NGX_HTTP_ARTIFACT_SIGN_TTL_MAX  (10 * 365 * 24 * 60 * 60)
 
 
+static ngx_int_t ngx_http_artifact_sign_preinit(ngx_conf_t *cf);
+static ngx_int_t ngx_http_artifact_sign_init(ngx_conf_t *cf);
+static void *ngx_http_artifact_sign_create_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_sign_merge_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static char *ngx_http_artifact_set_sign_key(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 static char *ngx_http_artifact_sign_scope(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf);
+    ngx_http_artifact_sign_conf_t *slcf);
 static ngx_int_t ngx_http_artifact_sign_file(ngx_conf_t *cf, ngx_str_t *file,
     art_sign_keys_t *keys);
 static ngx_int_t ngx_http_artifact_sign_read(ngx_conf_t *cf, ngx_file_t *file,
@@ -32,19 +39,117 @@ static ngx_int_t ngx_http_artifact_sign_keys(ngx_conf_t *cf, ngx_str_t *file,
     art_sign_keys_t *keys, u_char *text, size_t len);
 static art_sign_keys_t *ngx_http_artifact_sign_alloc(ngx_conf_t *cf);
 static void ngx_http_artifact_sign_cleanup(void *data);
+static char *ngx_http_artifact_set_sign_ttl(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static ngx_int_t ngx_http_artifact_access_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_signature_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 
 
-char *
+static ngx_command_t  ngx_http_artifact_sign_commands[] = {
+
+    { ngx_string("artifact_sign_key"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE12,
+      ngx_http_artifact_set_sign_key,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("artifact_sign_ttl"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_sign_ttl,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_sign_conf_t, ttl),
+      NULL },
+
+    { ngx_string("artifact_signed"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_sign_conf_t, required),
+      &ngx_http_artifact_noted },
+
+      ngx_null_command
+};
+
+
+static ngx_http_variable_t  ngx_http_artifact_sign_variables[] = {
+
+    { ngx_string("artifact_signature"), NULL,
+      ngx_http_artifact_signature_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+      ngx_http_null_variable
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_sign_module_ctx = {
+    .preconfiguration = ngx_http_artifact_sign_preinit,
+    .postconfiguration = ngx_http_artifact_sign_init,
+    .create_loc_conf = ngx_http_artifact_sign_create_conf,
+    .merge_loc_conf = ngx_http_artifact_sign_merge_conf
+};
+
+
+ngx_module_t  ngx_http_artifact_sign_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_sign_module_ctx,
+                             ngx_http_artifact_sign_commands);
+
+
+static ngx_int_t
+ngx_http_artifact_sign_preinit(ngx_conf_t *cf)
+{
+    return ngx_http_artifact_variables_add(cf,
+                                           ngx_http_artifact_sign_variables);
+}
+
+
+/* Where no location of ours answers, nothing is signed. */
+
+static ngx_int_t
+ngx_http_artifact_sign_init(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (!amcf->used) {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_add_handler(cf, NGX_HTTP_ACCESS_PHASE,
+                                         ngx_http_artifact_access_handler);
+}
+
+
+static void *
+ngx_http_artifact_sign_create_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_sign_conf_t  *conf;
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_sign_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    conf->ttl = NGX_CONF_UNSET;
+    conf->required = NGX_CONF_UNSET;
+
+    return conf;
+}
+
+
+static char *
 ngx_http_artifact_set_sign_key(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    ngx_http_artifact_loc_conf_t *alcf = conf;
+    ngx_http_artifact_sign_conf_t *slcf = conf;
 
     ngx_str_t        *value;
     art_sign_keys_t  *keys;
 
     value = cf->args->elts;
 
-    if (alcf->sign_keys) {
+    if (slcf->keys) {
         return "is duplicate";
     }
 
@@ -60,10 +165,10 @@ ngx_http_artifact_set_sign_key(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    alcf->sign_keys = keys;
+    slcf->keys = keys;
 
     if (cf->args->nelts == 3
-        && ngx_http_artifact_sign_scope(cf, alcf) != NGX_CONF_OK)
+        && ngx_http_artifact_sign_scope(cf, slcf) != NGX_CONF_OK)
     {
         return NGX_CONF_ERROR;
     }
@@ -74,7 +179,7 @@ ngx_http_artifact_set_sign_key(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 static char *
 ngx_http_artifact_sign_scope(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf)
+    ngx_http_artifact_sign_conf_t *slcf)
 {
     ngx_str_t  *value, scope;
 
@@ -90,12 +195,12 @@ ngx_http_artifact_sign_scope(ngx_conf_t *cf,
     scope.data = value[2].data + 6;
     scope.len = value[2].len - 6;
 
-    alcf->sign_scope = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
-    if (alcf->sign_scope == NULL) {
+    slcf->scope = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
+    if (slcf->scope == NULL) {
         return NGX_CONF_ERROR;
     }
 
-    return ngx_http_artifact_compile(cf, &scope, alcf->sign_scope) == NGX_OK
+    return ngx_http_artifact_compile(cf, &scope, slcf->scope) == NGX_OK
            ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
@@ -255,7 +360,7 @@ ngx_http_artifact_sign_cleanup(void *data)
 }
 
 
-char *
+static char *
 ngx_http_artifact_set_sign_ttl(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     time_t      ttl;
@@ -278,50 +383,49 @@ ngx_http_artifact_set_sign_ttl(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-void
-ngx_http_artifact_merge_sign(ngx_http_artifact_loc_conf_t *prev,
-    ngx_http_artifact_loc_conf_t *conf)
+static char *
+ngx_http_artifact_sign_merge_conf(ngx_conf_t *cf, void *parent, void *child)
 {
-    ngx_conf_merge_sec_value(conf->sign_ttl, prev->sign_ttl, 24 * 60 * 60);
-    ngx_conf_merge_value(conf->sign_required, prev->sign_required, 0);
+    ngx_http_artifact_sign_conf_t *prev = parent;
+    ngx_http_artifact_sign_conf_t *conf = child;
 
-    if (conf->sign_keys == NULL) {
-        conf->sign_keys = prev->sign_keys;
-        conf->sign_scope = prev->sign_scope;
-    }
-}
-
-
-ngx_int_t
-ngx_http_artifact_finish_sign(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
-{
     const char                     *requires;
     ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_loc_conf_t   *alcf;
     ngx_http_artifact_directive_t  *directive;
 
-    if (!conf->sign_required) {
-        return NGX_OK;
+    ngx_conf_merge_sec_value(conf->ttl, prev->ttl, 24 * 60 * 60);
+    ngx_conf_merge_value(conf->required, prev->required, 0);
+
+    if (conf->keys == NULL) {
+        conf->keys = prev->keys;
+        conf->scope = prev->scope;
     }
 
-    if (!ngx_http_artifact_has_refs(conf)) {
+    if (!conf->required) {
+        return NGX_CONF_OK;
+    }
+
+    alcf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
+
+    if (!ngx_http_artifact_has_refs(alcf)) {
         requires = "\"artifact\", \"artifact_workspace\" or "
                    "\"artifact_decode\"";
 
-    } else if (conf->sign_keys == NULL) {
+    } else if (conf->keys == NULL) {
         requires = "\"artifact_sign_key\"";
 
     } else {
-        return NGX_OK;
+        return NGX_CONF_OK;
     }
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-    directive = ngx_http_artifact_directive(conf, "artifact_signed");
+    directive = ngx_http_artifact_directive(alcf, "artifact_signed");
 
     ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
                                 "\"artifact_signed\" in location \"%V\" "
                                 "requires %s", &clcf->name, requires);
-    return NGX_ERROR;
+    return NGX_CONF_ERROR;
 }
 
 
@@ -330,22 +434,22 @@ ngx_http_artifact_finish_sign(ngx_conf_t *cf,
  * access phase.  This one runs before those, as the modules loaded last do.
  */
 
-ngx_int_t
+static ngx_int_t
 ngx_http_artifact_access_handler(ngx_http_request_t *r)
 {
     uint64_t                       exp;
     art_url_status_t               status;
     ngx_http_artifact_ctx_t       *ctx;
-    ngx_http_core_loc_conf_t      *clcf;
-    ngx_http_artifact_loc_conf_t  *alcf;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_sign_conf_t  *slcf;
 
     static const art_error_t  errors[] = {
         ART_ERR_UNSIGNED, ART_ERR_SIGNATURE, ART_ERR_EXPIRED
     };
 
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    slcf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_sign_module);
 
-    if (!alcf->sign_required) {
+    if (!slcf->required) {
         return NGX_DECLINED;
     }
 
@@ -371,4 +475,39 @@ ngx_http_artifact_access_handler(ngx_http_request_t *r)
     ngx_http_finalize_request(r,
                         ngx_http_artifact_send_error(r, ctx, errors[status]));
     return NGX_DONE;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_signature_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    uint64_t                        exp;
+    art_url_status_t                status;
+    ngx_http_artifact_ctx_t        *ctx;
+    ngx_http_artifact_sign_conf_t  *slcf;
+
+    static const char *const  words[] = { "", "invalid", "expired", "valid" };
+
+    r = ngx_http_artifact_variable_owner(r);
+    ctx = ngx_http_artifact_get_ctx(r);
+
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    slcf = ngx_http_artifact_conf_of(ctx->conf, ngx_http_artifact_sign_module);
+
+    if (slcf->keys == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_url_check(r, ctx, &status, &exp) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_variable_set(v, art_cstr(words[status]));
+
+    return NGX_OK;
 }

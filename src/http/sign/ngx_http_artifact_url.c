@@ -4,7 +4,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_url.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -38,17 +38,20 @@ static ngx_int_t
 ngx_http_artifact_url_keys(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, art_url_t *url)
 {
-    ngx_str_t  value;
+    ngx_str_t                       value;
+    ngx_http_artifact_sign_conf_t  *conf;
 
-    url->keys = alcf->sign_keys;
-    url->ttl = (uint64_t) alcf->sign_ttl;
+    conf = ngx_http_artifact_conf_of(alcf, ngx_http_artifact_sign_module);
+
+    url->keys = conf->keys;
+    url->ttl = (uint64_t) conf->ttl;
     url->now = (uint64_t) ngx_time();
 
-    if (url->keys == NULL || alcf->sign_scope == NULL) {
+    if (url->keys == NULL || conf->scope == NULL) {
         return NGX_OK;
     }
 
-    if (ngx_http_complex_value(r, alcf->sign_scope, &value) != NGX_OK) {
+    if (ngx_http_complex_value(r, conf->scope, &value) != NGX_OK) {
         return NGX_ERROR;
     }
 

@@ -15,7 +15,19 @@
 #include <ngx_http.h>
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "core/ref/art_sign.h"
 #include "core/ref/art_url.h"
+
+
+typedef struct {
+    art_sign_keys_t           *keys;         /* NULL: URLs are not signed */
+    ngx_http_complex_value_t  *scope;        /* or NULL */
+    time_t                     ttl;
+    ngx_flag_t                 required;     /* artifact_signed */
+} ngx_http_artifact_sign_conf_t;
+
+
+extern ngx_module_t  ngx_http_artifact_sign_module;
 
 
 /*

@@ -1,0 +1,171 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The module of models' answers: its directives.
+ */
+
+
+#include "http/base/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_set.h"
+#include "http/response/ngx_http_artifact_response.h"
+#include "http/upkeep/ngx_http_artifact_upkeep.h"
+
+
+static void *ngx_http_artifact_answers_create_main_conf(ngx_conf_t *cf);
+static void *ngx_http_artifact_answers_create_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static ngx_int_t ngx_http_artifact_answers_offload(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf);
+
+
+static ngx_conf_enum_t  ngx_http_artifact_extracts[] = {
+    { ngx_string("off"), NGX_HTTP_ARTIFACT_EXTRACT_OFF },
+    { ngx_string("on"), NGX_HTTP_ARTIFACT_EXTRACT_ON },
+    { ngx_string("strip"), NGX_HTTP_ARTIFACT_EXTRACT_STRIP },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_conf_enum_t  ngx_http_artifact_offloads[] = {
+    { ngx_string("off"), NGX_HTTP_ARTIFACT_OFFLOAD_OFF },
+    { ngx_string("on"), NGX_HTTP_ARTIFACT_OFFLOAD_ON },
+    { ngx_string("link"), NGX_HTTP_ARTIFACT_OFFLOAD_LINK },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_command_t  ngx_http_artifact_answers_commands[] = {
+
+    { ngx_string("artifact_extract"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_enum,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_answers_conf_t, extract),
+      &ngx_http_artifact_extracts },
+
+    { ngx_string("artifact_offload"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_enum,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_answers_conf_t, offload),
+      &ngx_http_artifact_offloads },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_answers_module_ctx = {
+    .create_main_conf = ngx_http_artifact_answers_create_main_conf,
+    .create_loc_conf = ngx_http_artifact_answers_create_conf,
+    .merge_loc_conf = ngx_http_artifact_answers_merge_conf
+};
+
+
+ngx_module_t  ngx_http_artifact_answers_module =
+    NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_answers_module_ctx,
+                             ngx_http_artifact_answers_commands);
+
+
+static void *
+ngx_http_artifact_answers_create_main_conf(ngx_conf_t *cf)
+{
+    return ngx_pcalloc(cf->pool,
+                       sizeof(ngx_http_artifact_answers_main_conf_t));
+}
+
+
+static void *
+ngx_http_artifact_answers_create_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_answers_conf_t  *conf;
+
+    conf = ngx_palloc(cf->pool, sizeof(ngx_http_artifact_answers_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    conf->extract = NGX_CONF_UNSET_UINT;
+    conf->offload = NGX_CONF_UNSET_UINT;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_artifact_answers_conf_t *prev = parent;
+    ngx_http_artifact_answers_conf_t *conf = child;
+
+    ngx_http_artifact_loc_conf_t           *alcf;
+    ngx_http_artifact_main_conf_t          *amcf;
+    ngx_http_artifact_directive_t          *directive;
+    ngx_http_artifact_answers_main_conf_t  *rmcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    alcf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
+    rmcf = ngx_http_conf_get_module_main_conf(cf,
+                                             ngx_http_artifact_answers_module);
+
+    ngx_conf_merge_uint_value(conf->extract, prev->extract,
+                              NGX_HTTP_ARTIFACT_EXTRACT_OFF);
+    ngx_conf_merge_uint_value(conf->offload, prev->offload,
+                              NGX_HTTP_ARTIFACT_OFFLOAD_OFF);
+
+    if (!conf->extract && !conf->offload) {
+        return NGX_CONF_OK;
+    }
+
+    if (conf->extract && alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        directive = ngx_http_artifact_directive(alcf, "artifact_extract");
+
+        ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
+                                    "\"artifact_extract\" and "
+                                    "\"artifact_route\" cannot be used in one "
+                                    "location, set one of them to \"off\": a "
+                                    "routed answer is not a model's");
+        return NGX_CONF_ERROR;
+    }
+
+    amcf->used = 1;
+    rmcf->used = 1;
+    alcf->answers = 1;
+
+    if (conf->offload
+        && ngx_http_artifact_answers_offload(cf, alcf) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+/* A server's own configuration counts only if it has no locations. */
+
+static ngx_int_t
+ngx_http_artifact_answers_offload(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_directive_t  *directive;
+
+    if (alcf->root) {
+        return ngx_http_artifact_upkeep_root(cf, alcf);
+    }
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->name.len == 0 && !clcf->noname) {
+        return NGX_OK;
+    }
+
+    directive = ngx_http_artifact_directive(alcf, "artifact_offload");
+
+    ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
+                                "\"artifact_offload\" in location \"%V\" "
+                                "requires \"artifact_root\"", &clcf->name);
+    return NGX_ERROR;
+}
