@@ -20,33 +20,33 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
-typedef enum {
-    NGX_HTTP_ARTIFACT_VAR_REF = 0,
-    NGX_HTTP_ARTIFACT_VAR_ID,
-    NGX_HTTP_ARTIFACT_VAR_WORKSPACE,
-    NGX_HTTP_ARTIFACT_VAR_PATH,
-    NGX_HTTP_ARTIFACT_VAR_KEY,
-    NGX_HTTP_ARTIFACT_VAR_NAME,
-    NGX_HTTP_ARTIFACT_VAR_MIME,
-    NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE,
-    NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE,
-    NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE,
-    NGX_HTTP_ARTIFACT_VAR_ROUTING,
-    NGX_HTTP_ARTIFACT_VAR_REASON,
-    NGX_HTTP_ARTIFACT_VAR_DERIVED
-} ngx_http_artifact_var_e;
+/* A variable's text, of a source that has been classified; or no text. */
+
+typedef art_str_t (*ngx_http_artifact_answer_text_pt)(
+    ngx_http_artifact_ctx_t *ctx);
 
 
-static ngx_int_t ngx_http_artifact_uri_variable(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_given_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_artifact_set_key(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, art_ref_t *ref);
+static ngx_int_t ngx_http_artifact_ref_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_key_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_name_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_http_artifact_ctx_t *ngx_http_artifact_answer_ctx(
     ngx_http_request_t *r);
-static art_str_t ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx,
-    uintptr_t data);
+static art_str_t ngx_http_artifact_mime(ngx_http_artifact_ctx_t *ctx);
+static art_str_t ngx_http_artifact_mime_source(ngx_http_artifact_ctx_t *ctx);
+static art_str_t ngx_http_artifact_binary_type(ngx_http_artifact_ctx_t *ctx);
+static art_str_t ngx_http_artifact_content_type(ngx_http_artifact_ctx_t *ctx);
+static art_kind_t ngx_http_artifact_kind(ngx_http_artifact_ctx_t *ctx);
+static art_str_t ngx_http_artifact_routing(ngx_http_artifact_ctx_t *ctx);
+static art_str_t ngx_http_artifact_reason(ngx_http_artifact_ctx_t *ctx);
+static art_str_t ngx_http_artifact_derived(ngx_http_artifact_ctx_t *ctx);
+static art_str_t ngx_http_artifact_text(const char *text);
 static ngx_int_t ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_version_variable(ngx_http_request_t *r,
@@ -63,50 +63,57 @@ static void ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
 
 ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
-    { ngx_string("artifact_ref"), NULL, ngx_http_artifact_uri_variable,
-      NGX_HTTP_ARTIFACT_VAR_REF, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_ref"), NULL, ngx_http_artifact_given_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_id"), NULL, ngx_http_artifact_uri_variable,
-      NGX_HTTP_ARTIFACT_VAR_ID, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_id"), NULL, ngx_http_artifact_ref_variable,
+      offsetof(art_ref_t, id), NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_workspace"), NULL, ngx_http_artifact_uri_variable,
-      NGX_HTTP_ARTIFACT_VAR_WORKSPACE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_workspace"), NULL, ngx_http_artifact_ref_variable,
+      offsetof(art_ref_t, workspace), NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_path"), NULL, ngx_http_artifact_uri_variable,
-      NGX_HTTP_ARTIFACT_VAR_PATH, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_path"), NULL, ngx_http_artifact_ref_variable,
+      offsetof(art_ref_t, path), NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_key"), NULL, ngx_http_artifact_uri_variable,
-      NGX_HTTP_ARTIFACT_VAR_KEY, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_key"), NULL, ngx_http_artifact_key_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_name"), NULL, ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_NAME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_name"), NULL, ngx_http_artifact_name_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_mime"), NULL, ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_MIME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+      (uintptr_t) ngx_http_artifact_mime,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_mime_source"), NULL,
       ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+      (uintptr_t) ngx_http_artifact_mime_source,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_binary_type"), NULL,
       ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+      (uintptr_t) ngx_http_artifact_binary_type,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_pixels"), NULL, ngx_http_artifact_pixels_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_content_type"), NULL,
       ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+      (uintptr_t) ngx_http_artifact_content_type,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_routing"), NULL, ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_ROUTING, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+      (uintptr_t) ngx_http_artifact_routing,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_reason"), NULL, ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_REASON, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+      (uintptr_t) ngx_http_artifact_reason,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_derived"), NULL, ngx_http_artifact_answer_variable,
-      NGX_HTTP_ARTIFACT_VAR_DERIVED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+      (uintptr_t) ngx_http_artifact_derived,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_version"), NULL,
       ngx_http_artifact_version_variable,
@@ -128,7 +135,7 @@ ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
 
 static ngx_int_t
-ngx_http_artifact_uri_variable(ngx_http_request_t *r,
+ngx_http_artifact_given_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
     ngx_http_artifact_ctx_t  *ctx;
@@ -138,9 +145,22 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (data == NGX_HTTP_ARTIFACT_VAR_REF) {
-        return ngx_http_artifact_variable_text(r, v,
-                                               ngx_artifact_str(&ctx->given));
+    return ngx_http_artifact_variable_text(r, v,
+                                           ngx_artifact_str(&ctx->given));
+}
+
+
+/* A member of a reference that is well-formed. */
+
+static ngx_int_t
+ngx_http_artifact_ref_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_variable_owner(r));
+    if (ctx == NULL) {
+        return NGX_ERROR;
     }
 
     if (ctx->bad || ctx->status != ART_ID_OK) {
@@ -148,33 +168,32 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    switch (data) {
-
-    case NGX_HTTP_ARTIFACT_VAR_ID:
-        return ngx_http_artifact_variable_text(r, v, ctx->ref.id);
-
-    case NGX_HTTP_ARTIFACT_VAR_WORKSPACE:
-        return ngx_http_artifact_variable_text(r, v, ctx->ref.workspace);
-
-    case NGX_HTTP_ARTIFACT_VAR_PATH:
-        return ngx_http_artifact_variable_text(r, v, ctx->ref.path);
-
-    default:  /* NGX_HTTP_ARTIFACT_VAR_KEY */
-        return ngx_http_artifact_set_key(r, v, &ctx->ref);
-    }
+    return ngx_http_artifact_variable_text(r, v,
+                               *(art_str_t *) ((u_char *) &ctx->ref + data));
 }
 
 
 static ngx_int_t
-ngx_http_artifact_set_key(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, art_ref_t *ref)
+ngx_http_artifact_key_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
 {
-    art_out_t  out;
+    art_out_t                 out;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_variable_owner(r));
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ctx->bad || ctx->status != ART_ID_OK) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
 
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        art_id_key(&out, ref);
+        art_id_key(&out, &ctx->ref);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     if (out.data == NULL) {
@@ -188,20 +207,35 @@ ngx_http_artifact_set_key(ngx_http_request_t *r,
 
 
 static ngx_int_t
-ngx_http_artifact_answer_variable(ngx_http_request_t *r,
+ngx_http_artifact_name_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = ngx_http_artifact_answer_ctx(r);
 
-    if (ctx == NULL) {
+    return ngx_http_artifact_variable_text(r, v, ctx ? ctx->source->name
+                                                     : art_str(NULL, 0));
+}
+
+
+static ngx_int_t
+ngx_http_artifact_answer_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_http_artifact_ctx_t           *ctx;
+    ngx_http_artifact_answer_text_pt   text;
+
+    ctx = ngx_http_artifact_answer_ctx(r);
+
+    if (ctx == NULL || !ctx->source->classified) {
         v->not_found = 1;
         return NGX_OK;
     }
 
-    return ngx_http_artifact_variable_text(r, v,
-                                    ngx_http_artifact_answer_value(ctx, data));
+    text = (ngx_http_artifact_answer_text_pt) data;
+
+    return ngx_http_artifact_variable_text(r, v, text(ctx));
 }
 
 
@@ -228,65 +262,98 @@ ngx_http_artifact_answer_ctx(ngx_http_request_t *r)
 
 
 static art_str_t
-ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
+ngx_http_artifact_mime(ngx_http_artifact_ctx_t *ctx)
 {
-    art_kind_t       kind;
-    const char      *text;
-    art_verdict_t   *verdict;
-    art_decision_t   decision;
-
-    if (data == NGX_HTTP_ARTIFACT_VAR_NAME) {
-        return ctx->source->name;
-    }
-
-    if (!ctx->source->classified) {
-        return art_str(NULL, 0);
-    }
-
-    text = NULL;
-
-    /* a routed answer may have read an image as text */
-
-    ngx_memzero(&decision, sizeof(art_decision_t));
+    art_verdict_t  *verdict;
 
     verdict = &ctx->source->verdict;
 
+    return art_str(verdict->type.buf, verdict->type.len);
+}
+
+
+static art_str_t
+ngx_http_artifact_mime_source(ngx_http_artifact_ctx_t *ctx)
+{
+    return ngx_http_artifact_text(art_from_name(ctx->source->verdict.from));
+}
+
+
+static art_str_t
+ngx_http_artifact_binary_type(ngx_http_artifact_ctx_t *ctx)
+{
+    art_kind_t  kind;
+
+    kind = ngx_http_artifact_kind(ctx);
+
+    return ngx_http_artifact_text(kind != ART_KIND_TEXT ? art_kind_name(kind)
+                                                        : NULL);
+}
+
+
+static art_str_t
+ngx_http_artifact_content_type(ngx_http_artifact_ctx_t *ctx)
+{
+    return ngx_http_artifact_text(
+                          art_content_type_name(ngx_http_artifact_kind(ctx)));
+}
+
+
+/* A routed answer may have read an image as text. */
+
+static art_kind_t
+ngx_http_artifact_kind(ngx_http_artifact_ctx_t *ctx)
+{
+    if (ctx->stream
+        && ctx->stream->view.decision.routing != ART_ROUTING_RAW)
+    {
+        return ctx->stream->view.decision.kind;
+    }
+
+    return ctx->source->verdict.kind;
+}
+
+
+static art_str_t
+ngx_http_artifact_routing(ngx_http_artifact_ctx_t *ctx)
+{
+    art_routing_t  routing;
+
+    routing = ART_ROUTING_RAW;
+
     if (ctx->stream) {
-        decision = ctx->stream->view.decision;
+        routing = ctx->stream->view.decision.routing;
     }
 
-    kind = decision.routing == ART_ROUTING_RAW ? verdict->kind : decision.kind;
+    return ngx_http_artifact_text(art_routing_name(routing));
+}
 
-    switch (data) {
 
-    case NGX_HTTP_ARTIFACT_VAR_MIME:
-        return art_str(verdict->type.buf, verdict->type.len);
+static art_str_t
+ngx_http_artifact_reason(ngx_http_artifact_ctx_t *ctx)
+{
+    art_reason_t  reason;
 
-    case NGX_HTTP_ARTIFACT_VAR_DERIVED:
-        return ctx->stream ? ctx->stream->derived : art_str(NULL, 0);
+    reason = ART_REASON_NONE;
 
-    case NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE:
-        text = art_from_name(verdict->from);
-        break;
-
-    case NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE:
-        if (kind != ART_KIND_TEXT) {
-            text = art_kind_name(kind);
-        }
-        break;
-
-    case NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE:
-        text = art_content_type_name(kind);
-        break;
-
-    case NGX_HTTP_ARTIFACT_VAR_ROUTING:
-        text = art_routing_name(decision.routing);
-        break;
-
-    default:  /* NGX_HTTP_ARTIFACT_VAR_REASON */
-        text = art_reason_name(decision.reason);
+    if (ctx->stream) {
+        reason = ctx->stream->view.decision.reason;
     }
 
+    return ngx_http_artifact_text(art_reason_name(reason));
+}
+
+
+static art_str_t
+ngx_http_artifact_derived(ngx_http_artifact_ctx_t *ctx)
+{
+    return ctx->stream ? ctx->stream->derived : art_str(NULL, 0);
+}
+
+
+static art_str_t
+ngx_http_artifact_text(const char *text)
+{
     return text ? art_cstr(text) : art_str(NULL, 0);
 }
 
