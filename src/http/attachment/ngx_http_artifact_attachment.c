@@ -17,6 +17,7 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/sign/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/format/art_delivery.h"
@@ -847,7 +848,8 @@ ngx_http_artifact_message_decide(ngx_http_request_t *sr,
         item->words = ngx_artifact_str(&words);
     }
 
-    return message->conf->derive && !empty && !failed && !message->plain
+    return ngx_http_artifact_rules(message->conf)
+           && !empty && !failed && !message->plain
            ? ngx_http_artifact_message_derivable(message, sr, stream, &origin)
            : NGX_OK;
 }

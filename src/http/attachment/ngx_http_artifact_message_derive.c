@@ -10,6 +10,7 @@
 
 #include "http/attachment/ngx_http_artifact_message_state.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/derive/ngx_http_artifact_derive.h"
 #include "http/source/ngx_http_artifact_source.h"
 
@@ -115,7 +116,7 @@ ngx_http_artifact_message_derivable(ngx_http_artifact_message_t *message,
     message->derive = d;
     d->rule = ngx_http_artifact_message_rule(message, 0);
 
-    if (d->rule == message->conf->derive->nelts) {
+    if (d->rule == ngx_http_artifact_rules(message->conf)->nelts) {
         message->derive = NULL;
         return NGX_OK;
     }
@@ -179,7 +180,7 @@ ngx_http_artifact_message_original(ngx_http_artifact_message_t *message,
 
     d->source.named = 0;
     d->raw = ngx_http_artifact_message_rule(message, 0)
-             < message->conf->derive->nelts;
+             < ngx_http_artifact_rules(message->conf)->nelts;
     d->source.named = 1;
 
     if (d->raw) {
@@ -200,7 +201,7 @@ ngx_http_artifact_message_rule(ngx_http_artifact_message_t *message,
     ngx_http_artifact_message_derive_t  *d;
 
     d = message->derive;
-    rules = message->conf->derive;
+    rules = ngx_http_artifact_rules(message->conf);
 
     return art_derive_next(rules->elts, (unsigned) rules->nelts, i,
                            &d->source, art_derive_takes, &d->question);
@@ -279,7 +280,7 @@ ngx_http_artifact_message_derived(ngx_http_artifact_message_t *message)
 
     d->asking = 1;
 
-    return d->rule < message->conf->derive->nelts
+    return d->rule < ngx_http_artifact_rules(message->conf)->nelts
            ? ngx_http_artifact_message_convert(message)
            : ngx_http_artifact_message_next(message);
 }
@@ -294,11 +295,12 @@ ngx_http_artifact_message_convert(ngx_http_artifact_message_t *message)
     ngx_http_artifact_message_derive_t  *d;
 
     d = message->derive;
-    rules = message->conf->derive->elts;
+    rules = ngx_http_artifact_rules(message->conf)->elts;
     terms = &message->consumer.terms;
 
     if (message->until == 0) {
-        message->until = ngx_current_msec + message->conf->derive_timeout;
+        message->until = ngx_current_msec
+                         + ngx_http_artifact_convert(message->conf)->timeout;
     }
 
     if ((ngx_msec_int_t) (message->until - ngx_current_msec) <= 0) {
@@ -350,7 +352,7 @@ ngx_http_artifact_message_timeout(ngx_event_t *ev)
         ngx_log_error(NGX_LOG_ERR, c->log, 0,
                       "conversions took longer than the %M ms of "
                       "\"artifact_derive_timeout\"",
-                      message->conf->derive_timeout);
+                      ngx_http_artifact_convert(message->conf)->timeout);
     }
 
     message->derive->late = 1;
@@ -377,7 +379,7 @@ ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
 
     message = ngx_http_artifact_consumer(sr)->data;
     item = ngx_http_artifact_message_item(message);
-    rules = message->conf->derive->elts;
+    rules = ngx_http_artifact_rules(message->conf)->elts;
     view = &stream->view;
     d = message->derive;
 
@@ -460,7 +462,7 @@ ngx_http_artifact_message_next(ngx_http_artifact_message_t *message)
     ngx_http_artifact_message_derive_t  *d;
 
     d = message->derive;
-    n = (unsigned) message->conf->derive->nelts;
+    n = (unsigned) ngx_http_artifact_rules(message->conf)->nelts;
 
     d->taken = 0;
     *ngx_http_artifact_message_item(message) = d->was;

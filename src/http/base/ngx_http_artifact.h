@@ -34,14 +34,6 @@ typedef struct ngx_http_artifact_role_s  ngx_http_artifact_role_t;
 typedef struct ngx_http_artifact_directive_s  ngx_http_artifact_directive_t;
 
 
-/* A rule's "data": the URI of artifact_derive, and where the directive is. */
-
-typedef struct {
-    ngx_http_complex_value_t        value;
-    ngx_http_artifact_directive_t  *directive;
-} ngx_http_artifact_derive_uri_t;
-
-
 /* ngx_http_artifact_open_cache.h */
 
 typedef struct ngx_http_artifact_open_cache_s  ngx_http_artifact_open_cache_t;
@@ -67,7 +59,6 @@ typedef struct {
 
     unsigned                    used:1;
     unsigned                    status:1;    /* artifact_status */
-    unsigned                    derives:1;   /* artifact_derive */
     unsigned                    delivers:1;  /* artifact_delivery */
 } ngx_http_artifact_main_conf_t;
 
@@ -98,7 +89,6 @@ typedef struct {
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
     ngx_http_complex_value_t   *delivery;    /* NULL: inline */
-    ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
 
     ngx_http_artifact_directive_t  *directives;  /* where they are */
 
@@ -112,8 +102,6 @@ typedef struct {
     off_t                       body_max;
     ngx_int_t                   refs_max;
     size_t                      offload_min;
-    ngx_int_t                   derive_parallel;
-    ngx_msec_t                  derive_timeout;
 
     /* set by features when they are merged: which bodies they read, */
 

@@ -21,10 +21,6 @@ typedef struct ngx_http_artifact_entry_s    ngx_http_artifact_entry_t;
 typedef struct ngx_http_artifact_reader_s   ngx_http_artifact_reader_t;
 typedef struct ngx_http_artifact_stream_s   ngx_http_artifact_stream_t;
 
-typedef struct ngx_http_artifact_derivation_s
-    ngx_http_artifact_derivation_t;
-
-
 struct ngx_http_artifact_ctx_s {
 
     /* the reference, parsed again after an internal redirect */
@@ -43,7 +39,6 @@ struct ngx_http_artifact_ctx_s {
     ngx_http_artifact_entry_t     *entry;      /* being read by a thread */
     ngx_http_artifact_reader_t    *reader;
     ngx_http_artifact_stream_t    *stream;     /* of a rendered answer */
-    ngx_http_artifact_derivation_t  *derivation; /* of another form */
 
     uint64_t                       signed_until; /* 0: by no signature */
     ngx_uint_t                     lenders;    /* sources of this one */
@@ -51,6 +46,7 @@ struct ngx_http_artifact_ctx_s {
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */
     unsigned                       rootless:1; /* there is no data root */
+    unsigned                       converts:1; /* another form is made */
     unsigned                       expired:1;  /* an upload that is missing */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
 };

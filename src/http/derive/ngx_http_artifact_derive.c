@@ -6,6 +6,7 @@
 
 #include "http/derive/ngx_http_artifact_derive.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/source/ngx_http_artifact_source.h"
 

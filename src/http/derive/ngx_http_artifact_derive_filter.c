@@ -15,6 +15,7 @@
 
 #include "http/base/ngx_http_artifact_body_reader.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/route/ngx_http_artifact_stream.h"
@@ -35,7 +36,7 @@
  * where it is, and is sent with the end of the answer.
  */
 
-struct ngx_http_artifact_derivation_s {
+typedef struct {
     ngx_http_request_t            *request;
     ngx_http_artifact_stream_t    *stream;       /* of the original */
     ngx_http_artifact_derive_t     derive;
@@ -56,12 +57,15 @@ struct ngx_http_artifact_derivation_s {
     unsigned                       fits:1;       /* the reader takes it */
     unsigned                       direct:1;
     unsigned                       opened:1;     /* the header was sent */
-};
+} ngx_http_artifact_derivation_t;
+
+
+extern ngx_module_t  ngx_http_artifact_derive_filter_module;
 
 
 static ngx_int_t ngx_http_artifact_derive_header_filter(
     ngx_http_request_t *r);
-static ngx_http_artifact_derivation_t *ngx_http_artifact_derive_create(
+static ngx_int_t ngx_http_artifact_derive_create(
     ngx_http_request_t *r, ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_derive_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
@@ -120,7 +124,6 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_derive_header_filter(ngx_http_request_t *r)
 {
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
     stream = ngx_http_artifact_get_stream(r);
@@ -139,26 +142,29 @@ ngx_http_artifact_derive_header_filter(ngx_http_request_t *r)
         return ngx_http_next_header_filter(r);
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    ctx->derivation = ngx_http_artifact_derive_create(r, stream);
-
-    return ctx->derivation ? NGX_OK : NGX_ERROR;
+    return ngx_http_artifact_derive_create(r, stream);
 }
 
 
-static ngx_http_artifact_derivation_t *
+static ngx_int_t
 ngx_http_artifact_derive_create(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
     ngx_pool_cleanup_t              *cln;
+    ngx_http_artifact_ctx_t         *ctx;
     ngx_http_artifact_derivation_t  *d;
 
     d = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_derivation_t));
     cln = ngx_pool_cleanup_add(r->pool, 0);
 
     if (d == NULL || cln == NULL) {
-        return NULL;
+        return NGX_ERROR;
     }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    ctx->converts = 1;
+
+    ngx_http_set_ctx(r, d, ngx_http_artifact_derive_filter_module);
 
     d->request = r;
     d->stream = stream;
@@ -177,7 +183,7 @@ ngx_http_artifact_derive_create(ngx_http_request_t *r,
 
     stream->state = NGX_HTTP_ARTIFACT_STREAM_DERIVE;
 
-    return d;
+    return NGX_OK;
 }
 
 
@@ -190,11 +196,9 @@ ngx_http_artifact_derive_create(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_derive_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_http_artifact_ctx_t         *ctx;
     ngx_http_artifact_derivation_t  *d;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    d = ctx ? ctx->derivation : NULL;
+    d = ngx_http_get_module_ctx(r, ngx_http_artifact_derive_filter_module);
 
     if (d == NULL || in == NULL
         || d->stream->state != NGX_HTTP_ARTIFACT_STREAM_DERIVE)
@@ -257,7 +261,8 @@ ngx_http_artifact_derive_begin(ngx_event_t *ev)
 
     d->stream->upstream = NULL;
 
-    ngx_add_timer(&d->timeout, d->stream->terms.conf->derive_timeout);
+    ngx_add_timer(&d->timeout,
+                ngx_http_artifact_convert(d->stream->terms.conf)->timeout);
 
     ngx_http_artifact_derive_run(r);
 
@@ -317,11 +322,9 @@ static void
 ngx_http_artifact_derive_run(ngx_http_request_t *r)
 {
     ngx_int_t                        rc;
-    ngx_http_artifact_ctx_t         *ctx;
     ngx_http_artifact_derivation_t  *d;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    d = ctx->derivation;
+    d = ngx_http_get_module_ctx(r, ngx_http_artifact_derive_filter_module);
 
     if (d->sr && !d->sr->done) {
         return;
@@ -814,11 +817,12 @@ ngx_http_artifact_derive_fail(ngx_http_artifact_derivation_t *d)
 static ngx_int_t
 ngx_http_artifact_derive_filter_init(ngx_conf_t *cf)
 {
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_http_artifact_convert_main_conf_t  *cmcf;
 
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    cmcf = ngx_http_conf_get_module_main_conf(cf,
+                                             ngx_http_artifact_convert_module);
 
-    if (!amcf->derives) {
+    if (!cmcf->used) {
         return NGX_OK;
     }
 

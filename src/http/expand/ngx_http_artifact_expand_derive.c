@@ -15,6 +15,7 @@
 
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "core/expand/art_expand_derive.h"
 
@@ -123,14 +124,15 @@ ngx_http_artifact_expand_derive_begin(ngx_http_artifact_expand_t *ex)
 
     ex->in_order = 0;
     ex->deriving = 1;
-    ex->until = ngx_current_msec + ex->conf->derive_timeout;
+    ex->until = ngx_current_msec + ngx_http_artifact_convert(ex->conf)->timeout;
 
     ex->tick.handler = ngx_http_artifact_expand_derive_tick;
     ex->tick.data = ex;
     ex->tick.log = ex->request->connection->log;
 
-    ngx_add_timer(&ex->tick, ngx_min(ex->conf->derive_timeout,
-                                     NGX_HTTP_ARTIFACT_EXPAND_TICK));
+    ngx_add_timer(&ex->tick,
+                  ngx_min(ngx_http_artifact_convert(ex->conf)->timeout,
+                          NGX_HTTP_ARTIFACT_EXPAND_TICK));
 
     for (i = 0; i < ex->njobs; i++) {
         job = ex->jobs[i];
@@ -189,7 +191,7 @@ ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
             ngx_log_error(NGX_LOG_ERR, c->log, 0,
                           "conversions took longer than the %M ms of "
                           "\"artifact_derive_timeout\"",
-                          ex->conf->derive_timeout);
+                          ngx_http_artifact_convert(ex->conf)->timeout);
         }
 
         ex->late = 1;
@@ -246,7 +248,9 @@ ngx_http_artifact_expand_derive_run(ngx_http_artifact_expand_t *ex)
         ngx_http_artifact_expand_derive_stop(ex);
     }
 
-    while (!ex->underived && ex->nrunning < ex->conf->derive_parallel) {
+    while (!ex->underived
+           && ex->nrunning < ngx_http_artifact_convert(ex->conf)->parallel)
+    {
 
         if (ngx_http_artifact_turn_is_over(&ex->turn)) {
             return NGX_BUSY;
@@ -313,7 +317,7 @@ ngx_http_artifact_expand_job_start(ngx_http_artifact_expand_job_t *job)
 
     /* nothing was ever asked for "rule" */
 
-    if (job->rule == ex->conf->derive->nelts) {
+    if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
         ngx_http_artifact_expand_job_over(job);
         return NGX_OK;
     }
@@ -342,7 +346,7 @@ ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
     if (!same->taken) {
 
         if (same->first == job->first) {
-            job->rule = (unsigned) ex->conf->derive->nelts;
+            job->rule = (unsigned) ngx_http_artifact_rules(ex->conf)->nelts;
         }
 
         return NGX_DECLINED;
@@ -391,7 +395,7 @@ ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
     ngx_http_artifact_expand_t   *ex;
 
     ex = job->expand;
-    rules = ex->conf->derive->elts;
+    rules = ngx_http_artifact_rules(ex->conf)->elts;
     terms = &job->consumer.terms;
 
     terms->conf = ex->conf;
@@ -448,7 +452,7 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
     job = ngx_http_artifact_consumer(sr)->data;
     ex = job->expand;
     view = &stream->view;
-    rules = ex->conf->derive->elts;
+    rules = ngx_http_artifact_rules(ex->conf)->elts;
 
     ex->plan.edits[job->slot] = job->was;
     ex->slot = job->slot;
@@ -552,7 +556,7 @@ ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
         job->taken = 0;
         job->rule = ngx_http_artifact_expand_rule(job, job->rule + 1);
 
-        if (job->rule == ex->conf->derive->nelts) {
+        if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
             ngx_http_artifact_expand_job_over(job);
         }
 

@@ -6,6 +6,7 @@
  */
 
 
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "core/expand/art_expand_derive.h"
@@ -43,7 +44,7 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
     slot = ex->slot;
     other = NULL;
 
-    if (ex->conf->derive == NULL || ex->again) {
+    if (ngx_http_artifact_rules(ex->conf) == NULL || ex->again) {
         return NGX_DECLINED;
     }
 
@@ -64,7 +65,7 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    if (job->rule == ex->conf->derive->nelts) {
+    if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
         ex->njobs--;
         return NGX_DECLINED;
     }
@@ -124,7 +125,7 @@ ngx_http_artifact_expand_derivable_own(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    if (job->rule == ex->conf->derive->nelts) {
+    if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
         ex->njobs--;
     }
 
@@ -180,7 +181,7 @@ ngx_http_artifact_expand_rule(ngx_http_artifact_expand_job_t *job, unsigned i)
     ngx_array_t          *rules;
     art_message_taker_t   taker;
 
-    rules = job->expand->conf->derive;
+    rules = ngx_http_artifact_rules(job->expand->conf);
 
     art_plan_enter_slot(&job->expand->plan, job->slot);
 
@@ -225,7 +226,7 @@ ngx_http_artifact_expand_original(ngx_http_artifact_expand_job_t *job,
     source = job->source;
     job->source.named = 0;
     job->raw = ngx_http_artifact_expand_rule(job, 0)
-               < ex->conf->derive->nelts;
+               < ngx_http_artifact_rules(ex->conf)->nelts;
     job->source = source;
 
     if (job->raw) {
@@ -301,7 +302,7 @@ ngx_http_artifact_expand_job_own(ngx_http_artifact_expand_job_t *job)
     job->derive.size = job->spool.size;
 
     if (job->derive.body == NULL) {
-        job->rule = (unsigned) ex->conf->derive->nelts;
+        job->rule = (unsigned) ngx_http_artifact_rules(ex->conf)->nelts;
         return NGX_OK;
     }
 

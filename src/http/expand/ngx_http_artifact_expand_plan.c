@@ -15,6 +15,7 @@
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_delivery.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capmap.h"
@@ -153,7 +154,7 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    for (i = 0; ex->conf->derive && i < ex->nslots; i++) {
+    for (i = 0; ngx_http_artifact_rules(ex->conf) && i < ex->nslots; i++) {
 
         if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF
             && ngx_http_artifact_expand_derivable_own(ex, (uint32_t) i)
@@ -286,9 +287,9 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     *asked = *own;
     asked->unknown = 0;
 
-    if (ex->conf->derive) {
-        reader->rules = ex->conf->derive->elts;
-        reader->nrules = (unsigned) ex->conf->derive->nelts;
+    if (ngx_http_artifact_rules(ex->conf)) {
+        reader->rules = ngx_http_artifact_rules(ex->conf)->elts;
+        reader->nrules = (unsigned) ngx_http_artifact_rules(ex->conf)->nelts;
     }
 
     if (own->accept.len > 0 || own->service) {

@@ -34,10 +34,6 @@ static ngx_int_t ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 
 
-/* Conversions of one request at the same time, each with a connection. */
-
-#define NGX_HTTP_ARTIFACT_PARALLEL_MAX  64
-
 static ngx_conf_enum_t  ngx_http_artifact_routes[] = {
     { ngx_string("off"), NGX_HTTP_ARTIFACT_ROUTE_OFF },
     { ngx_string("on"), NGX_HTTP_ARTIFACT_ROUTE_ON },
@@ -55,11 +51,6 @@ static ngx_conf_enum_t  ngx_http_artifact_languages[] = {
 
 static ngx_conf_num_bounds_t  ngx_http_artifact_refs_bounds = {
     ngx_conf_check_num_bounds, 0, ART_MESSAGE_SLOTS_MAX
-};
-
-
-static ngx_conf_num_bounds_t  ngx_http_artifact_parallel_bounds = {
-    ngx_conf_check_num_bounds, 1, NGX_HTTP_ARTIFACT_PARALLEL_MAX
 };
 
 
@@ -182,27 +173,6 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_off,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, body_max),
-      NULL },
-
-    { ngx_string("artifact_derive"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE3|NGX_CONF_TAKE4,
-      ngx_http_artifact_set_derive,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, derive),
-      NULL },
-
-    { ngx_string("artifact_derive_parallel"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_num,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, derive_parallel),
-      &ngx_http_artifact_parallel_bounds },
-
-    { ngx_string("artifact_derive_timeout"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_msec,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_loc_conf_t, derive_timeout),
       NULL },
 
     { ngx_string("artifact_root"),
@@ -408,7 +378,6 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->source = NULL;
      *     conf->url = NULL;
      *     conf->delivery = NULL;
-     *     conf->derive = NULL;
      *     conf->directives = NULL;
      */
 
@@ -420,8 +389,6 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->body_max = NGX_CONF_UNSET;
     conf->refs_max = NGX_CONF_UNSET;
     conf->offload_min = NGX_CONF_UNSET_SIZE;
-    conf->derive_parallel = NGX_CONF_UNSET;
-    conf->derive_timeout = NGX_CONF_UNSET_MSEC;
 
     return conf;
 }
@@ -451,7 +418,6 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
     ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
     ngx_http_artifact_merge_value(&conf->delivery, prev->delivery, NULL);
-    conf->derive = conf->derive ? conf->derive : prev->derive;
 
     ngx_conf_merge_uint_value(conf->route, prev->route,
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
@@ -465,9 +431,6 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->refs_max, prev->refs_max, 64);
     ngx_conf_merge_size_value(conf->offload_min, prev->offload_min,
                               16 * 1024);
-    ngx_conf_merge_value(conf->derive_parallel, prev->derive_parallel, 4);
-    ngx_conf_merge_msec_value(conf->derive_timeout, prev->derive_timeout,
-                              60000);
 
     ngx_http_artifact_inherit_role(cf, prev, conf);
     ngx_http_artifact_directive_inherit(prev, conf);

@@ -32,10 +32,6 @@ ngx_int_t ngx_http_artifact_finish_maps(ngx_conf_t *cf,
 
 char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
-char *ngx_http_artifact_set_msec(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
 char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_delivery(ngx_conf_t *cf, ngx_command_t *cmd,

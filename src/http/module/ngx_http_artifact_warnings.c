@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/write/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_role.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "http/list/ngx_http_artifact_list.h"
@@ -371,18 +372,20 @@ ngx_http_artifact_underived(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf)
 {
     uint64_t                         bits;
     ngx_uint_t                       i;
+    ngx_array_t                     *rules;
     art_derive_rule_t               *rule;
     ngx_http_artifact_derive_uri_t  *uri;
 
     bits = 0;
+    rules = ngx_http_artifact_rules(conf);
 
-    if (conf->derive == NULL) {
+    if (rules == NULL) {
         return bits;
     }
 
-    rule = conf->derive->elts;
+    rule = rules->elts;
 
-    for (i = 0; i < ngx_min(conf->derive->nelts, 64); i++) {
+    for (i = 0; i < ngx_min(rules->nelts, 64); i++) {
         uri = rule[i].data;
 
         if (ngx_http_artifact_is_nowhere(cf, &uri->value)) {
@@ -403,23 +406,25 @@ ngx_http_artifact_converters(ngx_conf_t *cf,
     void                            **server;
     ngx_str_t                         uri;
     ngx_uint_t                        i;
+    ngx_array_t                      *rules;
     art_derive_rule_t                *rule;
     ngx_http_core_loc_conf_t        **converters;
     ngx_http_artifact_derive_uri_t   *data;
 
-    if (conf->derive == NULL) {
+    rules = ngx_http_artifact_rules(conf);
+
+    if (rules == NULL) {
         return NULL;
     }
 
-    converters = ngx_pcalloc(cf->temp_pool,
-                             conf->derive->nelts * sizeof(void *));
+    converters = ngx_pcalloc(cf->temp_pool, rules->nelts * sizeof(void *));
     if (converters == NULL) {
         return NULL;
     }
 
-    rule = conf->derive->elts;
+    rule = rules->elts;
 
-    for (i = 0; i < conf->derive->nelts; i++) {
+    for (i = 0; i < rules->nelts; i++) {
         data = rule[i].data;
         server = ngx_http_artifact_constant(cf, &data->value, &uri);
 
@@ -1190,7 +1195,7 @@ ngx_http_artifact_warn_derive(ngx_conf_t *cf,
             continue;
         }
 
-        rule = check->conf->derive->elts;
+        rule = ngx_http_artifact_rules(check->conf)->elts;
         uri = rule[i].data;
 
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, uri->directive, 0,
@@ -1233,11 +1238,13 @@ ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check)
 {
     ngx_uint_t                       i, n;
+    ngx_array_t                     *rules;
     art_derive_rule_t               *rule;
     ngx_http_artifact_loc_conf_t    *conf;
     ngx_http_artifact_derive_uri_t  *uri;
 
     conf = check->conf;
+    rules = ngx_http_artifact_rules(conf);
 
     if (check->expand->argument && check->expand->argument->lengths == NULL) {
         ngx_http_artifact_warn_redirect(cf,
@@ -1250,14 +1257,14 @@ ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
                        check->conf->loc_conf);
     }
 
-    for (i = 0; check->converters && i < conf->derive->nelts; i++) {
+    for (i = 0; check->converters && i < rules->nelts; i++) {
 
         for (n = 0; check->converters[n] != check->converters[i]; n++) {
             /* void */
         }
 
         if (check->converters[i] && n == i) {
-            rule = conf->derive->elts;
+            rule = rules->elts;
             uri = rule[i].data;
 
             ngx_http_artifact_warn_redirect(cf, uri->directive,

@@ -483,9 +483,11 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
     if (ctx && ctx->failed) {
-        error = r->headers_out.status == NGX_HTTP_GATEWAY_TIME_OUT
-                ? ART_ERR_TIMEOUT
-                : ctx->derivation ? ART_ERR_CONVERSION : ART_ERR_STORAGE;
+        error = ctx->converts ? ART_ERR_CONVERSION : ART_ERR_STORAGE;
+
+        if (r->headers_out.status == NGX_HTTP_GATEWAY_TIME_OUT) {
+            error = ART_ERR_TIMEOUT;
+        }
 
     } else {
         error = art_error_of_http((unsigned) r->headers_out.status);

@@ -18,6 +18,7 @@
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
@@ -488,7 +489,7 @@ ngx_http_artifact_derived_hash(ngx_http_request_t *r,
     ngx_http_artifact_derive_uri_t  *data;
 
     view = &stream->view;
-    rule = stream->terms.conf->derive->elts;
+    rule = ngx_http_artifact_rules(stream->terms.conf)->elts;
     rule += stream->derivable->rule;
     data = rule->data;
 

@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -328,7 +329,7 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 
     view->kind = view->decision.kind;
 
-    return stream->terms.conf->derive && !stream->part
+    return ngx_http_artifact_rules(stream->terms.conf) && !stream->part
            ? ngx_http_artifact_derivable(r, stream, &question) : NGX_OK;
 }
 
@@ -421,8 +422,8 @@ ngx_http_artifact_stream_rule(ngx_http_artifact_stream_t *stream, ngx_uint_t i)
     ngx_http_artifact_derivable_t  *derivable;
 
     derivable = stream->derivable;
-    rules = stream->terms.conf->derive->elts;
-    n = stream->terms.conf->derive->nelts;
+    rules = ngx_http_artifact_rules(stream->terms.conf)->elts;
+    n = ngx_http_artifact_rules(stream->terms.conf)->nelts;
 
     derivable->rule = art_derive_next(rules, (unsigned) n, (unsigned) i,
                                       &derivable->source, art_derive_takes,
