@@ -309,6 +309,10 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
     status = art_attachments_read(&message->message,
                                   art_str(body, (size_t) size), &conf);
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact message: %O bytes read, status %d",
+                   size, status);
+
     ngx_free(body);
 
     if (status == ART_ATTACHMENTS_MANY) {
@@ -392,6 +396,10 @@ ngx_http_artifact_message_reader(ngx_http_request_t *r,
         ngx_http_artifact_reader_find(&message->reader, amcf->capmap);
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact message: reader \"%V\", capabilities %Xd",
+                   &message->reader.asked, message->reader.caps);
+
     return NGX_OK;
 }
 
@@ -428,6 +436,10 @@ ngx_http_artifact_message_delivery(ngx_http_request_t *r,
 
     message->by_url = message->by_url
                       && art_delivery_fetches(format, names, n);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact message: delivery by url %ui",
+                   message->by_url);
 
     return NGX_OK;
 }
@@ -715,6 +727,10 @@ ngx_http_artifact_message_end(ngx_http_artifact_message_t *message)
 {
     ngx_buf_t  *b;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, message->request->connection->log, 0,
+                   "http artifact message: ends, last buffer %p",
+                   message->bufs.buf);
+
     b = message->bufs.buf;
 
     if (b == NULL) {
@@ -769,6 +785,10 @@ ngx_http_artifact_message_ask(ngx_http_artifact_message_t *message)
     {
         return NGX_ERROR;
     }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact message: attachment %uD as \"%s\"",
+                   message->reply.at, terms->format->name);
 
     message->consumer.output = ngx_http_artifact_message_output;
     message->consumer.data = message;

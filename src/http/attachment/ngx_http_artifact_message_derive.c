@@ -307,6 +307,11 @@ ngx_http_artifact_message_convert(ngx_http_artifact_message_t *message)
         return ngx_http_artifact_message_failed(message);
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, message->request->connection->log, 0,
+                   "http artifact message: attachment %uD is converted, "
+                   "rule %ud",
+                   message->reply.at, d->rule);
+
     *terms = d->terms;
     terms->choose = ngx_http_artifact_message_choose_derived;
     terms->origin = &d->origin;
@@ -522,6 +527,10 @@ ngx_http_artifact_message_made(ngx_http_artifact_message_t *message)
 static ngx_int_t
 ngx_http_artifact_message_failed(ngx_http_artifact_message_t *message)
 {
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, message->request->connection->log, 0,
+                   "http artifact message: attachment %uD, conversion failed",
+                   message->reply.at);
+
     ngx_http_artifact_message_count(message, ART_COUNT_NOT_DERIVED);
     ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
 

@@ -489,6 +489,10 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
         return NGX_ERROR;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact root: \"%V\"",
+                   root);
+
     if (ctx->conf->root->lengths == NULL) {
         return NGX_OK;
     }

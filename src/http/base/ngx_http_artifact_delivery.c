@@ -31,6 +31,10 @@ ngx_http_artifact_delivers(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact delivery: \"%V\"",
+                   &value);
+
     delivery = art_delivery_find(ngx_artifact_str(&value));
 
     if (delivery == ART_DELIVERY_MAX) {

@@ -95,6 +95,10 @@ ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact source: prefix \"%V\"",
+                   prefix);
+
     if (ngx_http_artifact_lacks_variable(r, alcf->source, prefix)) {
         return NGX_DECLINED;
     }

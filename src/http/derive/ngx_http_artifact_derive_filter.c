@@ -161,6 +161,9 @@ ngx_http_artifact_derive_create(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact derive: the source is not sent");
+
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     ctx->converts = 1;
 
@@ -362,6 +365,10 @@ ngx_http_artifact_derive_next(ngx_http_artifact_derivation_t *d, ngx_uint_t i)
     art_derive_rule_t  *rule;
 
     rule = ngx_http_artifact_stream_rule(d->stream, i);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, d->request->connection->log, 0,
+                   "http artifact derive: rule %ui, there is one %d",
+                   i, rule != NULL);
 
     if (rule == NULL) {
         return ngx_http_artifact_derive_original(d);
@@ -565,6 +572,10 @@ ngx_http_artifact_derive_ended(ngx_http_artifact_derivation_t *d)
     default:  /* NGX_HTTP_ARTIFACT_DERIVE_FAILED */
         at[1] = ART_COUNT_NOT_DERIVED;
     }
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, d->request->connection->log, 0,
+                   "http artifact derive: outcome %ud, expired %d, sent %d",
+                   at[1], d->expired, d->opened);
 
     ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
 
@@ -796,6 +807,10 @@ ngx_http_artifact_derive_fail(ngx_http_artifact_derivation_t *d)
     r = d->request;
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     timedout = d->expired || d->consumer.status == NGX_HTTP_GATEWAY_TIME_OUT;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact derive: failed, timed out %ui",
+                   timedout);
 
     ngx_http_clean_header(r);
 

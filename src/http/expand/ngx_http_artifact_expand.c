@@ -95,6 +95,10 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
     ex = cln->data;
     ngx_memzero(ex, sizeof(ngx_http_artifact_expand_t));
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: %p begins",
+                   ex);
+
     ex->request = r;
     ex->conf = alcf;
     ex->directives = ngx_http_artifact_conf_of(alcf,
@@ -450,6 +454,10 @@ ngx_http_artifact_expand_path_model(ngx_http_artifact_expand_t *ex,
 
     ex->path_model = art_api_path_model(api, path, buf);
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: model of the path \"%*s\"",
+                   ex->path_model.len, ex->path_model.data);
+
     return NGX_OK;
 }
 
@@ -458,6 +466,10 @@ static void
 ngx_http_artifact_expand_read(ngx_http_request_t *r)
 {
     ngx_http_artifact_request_watch(r);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: body was read, %O bytes",
+                   r->request_length);
 
     r->write_event_handler = ngx_http_core_run_phases;
 
@@ -544,6 +556,10 @@ ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
 {
     ngx_uint_t                  i;
     ngx_http_artifact_spool_t  *spools[3];
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: step %d ends in %d",
+                   ex->step, step);
 
     ex->step = step;
 

@@ -134,6 +134,10 @@ ngx_http_artifact_expand_derive_begin(ngx_http_artifact_expand_t *ex)
                   ngx_min(ngx_http_artifact_convert(ex->conf)->timeout,
                           NGX_HTTP_ARTIFACT_EXPAND_TICK));
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact derive: %uD slots need another form",
+                   ex->njobs);
+
     for (i = 0; i < ex->njobs; i++) {
         job = ex->jobs[i];
 
@@ -213,6 +217,10 @@ static void
 ngx_http_artifact_expand_derive_stop(ngx_http_artifact_expand_t *ex)
 {
     uint32_t  i;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact derive: %i conversions are stopped",
+                   ex->nrunning);
 
     for (i = 0; i < ex->njobs; i++) {
         if (ex->jobs[i]->sr) {
@@ -596,6 +604,10 @@ ngx_http_artifact_expand_job_over(ngx_http_artifact_expand_job_t *job)
     ngx_http_artifact_expand_t  *ex;
 
     ex = job->expand;
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, job->expand->request->connection->log, 0,
+                   "http artifact derive: slot %uD is done, taken %d",
+                   job->slot, job->taken);
+
     job->over = 1;
 
     for (i = 0; i < ex->njobs; i++) {

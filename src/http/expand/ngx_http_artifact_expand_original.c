@@ -167,6 +167,10 @@ ngx_http_artifact_expand_job(ngx_http_artifact_expand_t *ex, uint32_t slot,
     job->rule = ngx_http_artifact_expand_rule(job, 0);
     job->first = job->rule;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact derive: slot %uD may be converted, rule %ud",
+                   slot, job->rule);
+
     ngx_http_artifact_spool_init(&job->spool, ex->request);
 
     ex->jobs[ex->njobs++] = job;

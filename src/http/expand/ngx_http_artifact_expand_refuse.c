@@ -143,6 +143,10 @@ ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex)
 
     log = ex->request->connection->log;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, log, 0,
+                   "http artifact expand: error %d is told",
+                   ex->error);
+
     switch (ex->error) {
 
     case ART_MESSAGE_ERR_REFS:

@@ -270,6 +270,10 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
         return NGX_ERROR;
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: scan, prompt %d, argument %d",
+                   ex->prompt != NULL, ex->argument);
+
     art_scan_init(ex->scan, &conf);
 
     return NGX_OK;

@@ -273,6 +273,10 @@ ngx_http_artifact_files_method(ngx_http_request_t *r,
         ngx_string("GET, HEAD")
     };
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: no %V of path %d",
+                   &r->method_name, path);
+
     ngx_memzero(&error, sizeof(art_file_error_t));
 
     if (path == NGX_HTTP_ARTIFACT_FILES_NOWHERE) {
@@ -341,6 +345,10 @@ ngx_http_artifact_files_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = files->ctx;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: content of \"%*s\"",
+                   (size_t) ART_UUID_LEN, files->uuid);
 
     ngx_memzero(&ctx->ref, sizeof(art_ref_t));
 
@@ -525,6 +533,10 @@ ngx_http_artifact_files_failed(ngx_http_request_t *r,
 
     root.data = (u_char *) job->root.data;
     root.len = job->root.len;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, job->err,
+                   "http artifact files: root missing %d, query %d",
+                   job->rootless, job->query != NULL);
 
     if (job->rootless) {
         ngx_set_errno(job->err);

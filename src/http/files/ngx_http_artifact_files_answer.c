@@ -108,6 +108,10 @@ ngx_http_artifact_files_object(ngx_http_request_t *r,
 {
     art_out_t  out;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: an object of API %d",
+                   files->api);
+
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {

@@ -231,6 +231,10 @@ ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
         up->links[0].buf = up->buffer;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: upload, thread %d",
+                   up->buffer != NULL);
+
     job->artifact = 1;
     ngx_artifact_uuid(job->id);
 
@@ -455,6 +459,10 @@ ngx_http_artifact_files_upload_write(ngx_http_request_t *r,
         return NGX_OK;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: %ui pieces are written",
+                   up->nruns);
+
     job->in = up->links;
 
     ngx_http_artifact_body_reader_pause(&up->reader, r);
@@ -560,6 +568,11 @@ ngx_http_artifact_files_upload_type(ngx_http_request_t *r,
 
     ngx_memzero(&claims, sizeof(art_claims_t));
     claims.declared[0] = meta.type;
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: part \"%*s\", declared \"%*s\"",
+                   up->form.name.len, up->form.name.data, up->form.type.len,
+                   up->form.type.data);
 
     if (art_classify(&claims, NULL, &verdict) == ART_OK) {
         up->write->job.mime = meta.type;

@@ -398,6 +398,10 @@ ngx_http_artifact_list_prepare(ngx_http_request_t *r,
         after = art_str(key, ngx_artifact_list_key(job, after, key));
     }
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact list: at most %uz names, after \"%*s\"",
+                   limit, after.len, after.data);
+
     job->page.items = items;
     job->page.limit = limit;
     job->page.after = after;

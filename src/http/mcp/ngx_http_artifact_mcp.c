@@ -176,6 +176,10 @@ ngx_http_artifact_mcp(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: %V, origin \"%V\"",
+                   &r->method_name, &mcp->origin);
+
     rc = ngx_http_artifact_mcp_admit(r, mcp, &error);
 
     if (rc == NGX_ERROR) {
@@ -614,6 +618,10 @@ ngx_http_artifact_mcp_tool(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
         }
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: tool %d, refused %d",
+                   mcp->message.tool, out.len > 0);
+
     if (out.len > 0) {
         return out.data ? ngx_http_artifact_mcp_tool_words(r, mcp,
                                             art_str(out.data, out.len), 1)
@@ -702,6 +710,10 @@ ngx_http_artifact_mcp_find_service(ngx_http_request_t *r,
     (void) art_services_locate(amcf->capmap, art_cstr(""), &query);
 
     query.capability = args[ART_MCP_ARG_CAPABILITY].text;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: services with \"%*s\"",
+                   query.capability.len, query.capability.data);
 
     if (args[ART_MCP_ARG_DIRECTION].given
         && art_services_direction(args[ART_MCP_ARG_DIRECTION].text,

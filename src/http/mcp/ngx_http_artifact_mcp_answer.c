@@ -39,6 +39,10 @@ ngx_int_t
 ngx_http_artifact_mcp_send(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
     ngx_uint_t status, art_out_t *out)
 {
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: answer with %ui, %uz bytes",
+                   status, out->len);
+
     /* a message is never "not modified" */
 
     r->disable_not_modified = 1;
@@ -122,6 +126,10 @@ ngx_http_artifact_mcp_tool_error(ngx_http_request_t *r,
 {
     art_out_t   out;
     art_lang_t  lang;
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: tool error %d of \"%*s\"",
+                   error, what.len, what.data);
 
     lang = (art_lang_t) mcp->ctx->conf->language;
 
@@ -211,6 +219,10 @@ ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, ngx_uint_t status)
 {
     ngx_int_t  rc;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: answer with %ui, no body",
+                   status);
 
     rc = ngx_http_artifact_discard_body(r);
 

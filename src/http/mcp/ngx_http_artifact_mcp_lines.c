@@ -200,6 +200,10 @@ ngx_http_artifact_mcp_lines_refuse(ngx_http_request_t *r,
 {
     art_str_t  text;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: no lines, words %d",
+                   words);
+
     text = art_lines_words(words, (art_lang_t) mcp->ctx->conf->language);
 
     return ngx_http_artifact_mcp_tool_words(r, mcp, text,
@@ -213,6 +217,10 @@ ngx_http_artifact_mcp_lines_start(ngx_http_request_t *r,
 {
     ngx_pool_cleanup_t             *cln;
     ngx_http_artifact_mcp_lines_t  *lines;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: lines of %uL bytes, charset %d",
+                   conf->size, conf->charset != NULL);
 
     lines = ngx_palloc(r->pool, sizeof(ngx_http_artifact_mcp_lines_t));
     cln = ngx_pool_cleanup_add(r->pool, 0);

@@ -141,6 +141,10 @@ static ngx_int_t
 ngx_http_artifact_mcp_opened(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, ngx_int_t rc, art_error_t error)
 {
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: \"%V\" opened: %i",
+                   &mcp->ctx->given, rc);
+
     switch (rc) {
 
     case NGX_OK:

@@ -363,6 +363,10 @@ ngx_http_artifact_mcp_send_stream(ngx_http_request_t *r,
 
     length = stream->derivable ? -1 : stream->length;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: content, answer of %O bytes",
+                   length);
+
     if (ngx_http_artifact_mcp_headers(r, mcp, length) != NGX_OK) {
         return NGX_ERROR;
     }

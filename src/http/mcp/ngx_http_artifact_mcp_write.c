@@ -291,6 +291,10 @@ ngx_http_artifact_mcp_write_call(ngx_http_request_t *r,
         return ngx_http_artifact_mcp_write_answer(r, mcp);
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: write of %O bytes, remove %d",
+                   w->size, job->remove);
+
     job->in = w->content ? &w->chain : NULL;
     job->length = w->size;
 
@@ -525,6 +529,10 @@ ngx_http_artifact_mcp_write_refuse(ngx_http_request_t *r,
     job = &mcp->write->write->job;
     args = mcp->message.args;
     error = job->error;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, job->err,
+                   "http artifact mcp: write refused with %d",
+                   error);
 
     what = job->artifact ? args[ART_MCP_ARG_NAME].text
                          : args[ART_MCP_ARG_PATH].text;

@@ -234,6 +234,10 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
                       "it is left as it is");
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
+                   "http artifact offload: status %d, state %d",
+                   status, ctx->state);
+
     if (status == ART_OFFLOAD_NONE || ctx->rest) {
         return ngx_http_artifact_offload_leave(ctx);
     }

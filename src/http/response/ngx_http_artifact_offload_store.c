@@ -178,6 +178,10 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
     job->message = ctx->message;
     ngx_artifact_uuid(job->id);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
+                   "http artifact offload: a value begins, id \"%s\"",
+                   job->id);
+
     ngx_http_artifact_offload_sniff(ctx);
 
     return NGX_OK;

@@ -412,6 +412,10 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact terms: format \"%s\"",
+                   terms->format->name);
+
     ngx_str_null(&terms->tool_call_id);
     terms->url = NULL;
 

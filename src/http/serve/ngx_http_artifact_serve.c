@@ -142,6 +142,10 @@ static ngx_int_t
 ngx_http_artifact_open_next(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, art_error_t error)
 {
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact serve: opened: %i",
+                   rc);
+
     switch (rc) {
 
     case NGX_OK:
@@ -246,6 +250,10 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact serve: metadata of \"%V\"",
+                   &ctx->given);
+
     known.id = source->id;
     known.workspace = source->workspace;
     known.path = source->path;
@@ -285,6 +293,10 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
         ngx_http_artifact_warn_ahead(r, r->headers_out.last_modified_time);
         r->headers_out.last_modified_time = ngx_time();
     }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact serve: %O bytes, modified %T",
+                   source->size, r->headers_out.last_modified_time);
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 

@@ -466,6 +466,10 @@ ngx_http_artifact_access_handler(ngx_http_request_t *r)
         return NGX_OK;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact signature: no access, status %d",
+                   status);
+
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
     if (clcf->satisfy == NGX_HTTP_SATISFY_ANY) {

@@ -30,6 +30,10 @@ ngx_http_artifact_url(ngx_http_request_t *r,
 
     url->prefix = ngx_artifact_str(&value);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact url: prefix \"%V\"",
+                   &value);
+
     return ngx_http_artifact_url_keys(r, alcf, url);
 }
 

@@ -239,6 +239,10 @@ ngx_http_artifact_check_origin(ngx_http_request_t *r,
         return NGX_OK;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact origin \"%V\" is not the server's own",
+                   origin);
+
     values = conf->origins ? conf->origins->elts : NULL;
 
     for (i = 0; values && i < conf->origins->nelts; i++) {

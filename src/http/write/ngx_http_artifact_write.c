@@ -300,6 +300,10 @@ ngx_http_artifact_write_name(ngx_http_request_t *r,
         return NGX_OK;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact write: name \"%V\"",
+                   &value);
+
     buf = ngx_pnalloc(r->pool, value.len + 1);
     if (buf == NULL) {
         return NGX_ERROR;
@@ -334,6 +338,11 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
     if (r->headers_in.content_type) {
         job->mime = ngx_artifact_str(&r->headers_in.content_type->value);
     }
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact write: body of %O bytes, type \"%*s\"",
+                   r->headers_in.content_length_n, job->mime.len,
+                   job->mime.data);
 
     if (!art_meta_type_valid(job->mime)) {
         return ngx_artifact_write_fail(job, ART_ERR_MIME, NULL);
@@ -391,6 +400,10 @@ ngx_http_artifact_write_preconds(ngx_http_request_t *r,
             }
         }
     }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact write: %ud If-Match, %ud If-None-Match",
+                   job->npreconds[0], job->npreconds[1]);
 
     return NGX_OK;
 }

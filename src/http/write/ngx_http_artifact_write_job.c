@@ -75,6 +75,10 @@ ngx_http_artifact_write_place(ngx_http_request_t *r,
     job->sync = conf->sync & 1;
     job->lifetime = (uint64_t) conf->expires * 1000;
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact write: root \"%V\", sync %d, expires %T",
+                   &root, job->sync, conf->expires);
+
     if (ngx_http_artifact_id_value(r, conf->agent, &job->agent) != NGX_OK) {
         return NGX_ERROR;
     }
