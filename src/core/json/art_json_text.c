@@ -36,9 +36,8 @@ static void art_json_text_emit(art_json_text_t *t, art_out_t *out,
     const uint8_t **src, size_t *len);
 static size_t art_json_text_copy(uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len);
-static void art_json_text_value(art_json_text_t *t, const uint8_t *p,
-    size_t len);
-static void art_json_text_charge(art_json_text_t *t, int cost);
+static void art_json_text_write(art_json_text_t *t, art_out_t *out,
+    const uint8_t **src, size_t *len);
 static void art_json_text_drain(art_json_text_t *t, art_out_t *out);
 static int art_json_text_start(art_json_text_t *t, const uint8_t **src,
     size_t *len, unsigned last);
@@ -69,7 +68,6 @@ art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
     t->charset = charset ? charset : "UTF-8";
     t->left = max;
     t->limited = max != 0;
-    t->budget = ART_JSON_TEXT_BUDGET;
     t->level = level;
 }
 
@@ -80,7 +78,6 @@ art_json_text_inner(art_json_text_t *t)
     t->traits = art_charset_traits(t->charset);
     t->convert = strcmp(t->charset, "UTF-8") != 0;
     t->started = 1;
-    t->inner = 1;
 }
 
 
@@ -141,14 +138,52 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
 
     } while (next == ART_JSON_TEXT_AGAIN);
 
-    return t->binary ? ART_JSON_TEXT_ERROR : out.len;
+    return out.len;
 }
 
 
-/* Escapes valid UTF-8 into the output, as far as room and limit allow. */
+/*
+ * Writes valid UTF-8, as far as room and limit allow, with U+FFFD for each NUL.
+ */
 
 static void
 art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
+    size_t *len)
+{
+    size_t          n, left;
+    const uint8_t  *p, *nul;
+
+    while (*len > 0 && !t->truncated) {
+        nul = memchr(*src, '\0', *len);
+
+        if (nul != *src) {
+            n = nul ? (size_t) (nul - *src) : *len;
+            left = n;
+
+            art_json_text_write(t, out, src, &left);
+            *len -= n - left;
+
+        } else {
+            p = (const uint8_t *) ART_UTF8_REPLACEMENT;
+            left = sizeof(ART_UTF8_REPLACEMENT) - 1;
+
+            art_json_text_write(t, out, &p, &left);
+
+            if (left == 0) {
+                (*src)++;
+                (*len)--;
+            }
+        }
+
+        if (left > 0) {
+            break;
+        }
+    }
+}
+
+
+static void
+art_json_text_write(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     size_t *len)
 {
     size_t          n, allowed;
@@ -175,8 +210,6 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
         out->len += art_json_text_copy(out->data + out->len,
                                        out->room - out->len, src, &n);
     }
-
-    art_json_text_value(t, p, allowed - n);
 
     if (!t->shown) {
         t->shown = !art_utf8_is_blank(p, allowed - n);
@@ -214,56 +247,6 @@ art_json_text_copy(uint8_t *dst, size_t room, const uint8_t **src, size_t *len)
     }
 
     return n;
-}
-
-
-/*
- * Updates the budget by the bytes written.  The result depends on the bytes
- * alone, not on how they are cut into pieces.
- */
-
-static void
-art_json_text_value(art_json_text_t *t, const uint8_t *p, size_t len)
-{
-    size_t          n;
-    const uint8_t  *nul;
-
-    if (t->inner) {
-        return;
-    }
-
-    while (len > 0) {
-        nul = memchr(p, 0, len);
-        n = nul != NULL ? (size_t) (nul - p) : len;
-
-        t->budget = n < (size_t) (ART_JSON_TEXT_BUDGET - t->budget)
-                    ? t->budget + (int) n : ART_JSON_TEXT_BUDGET;
-
-        if (nul == NULL) {
-            return;
-        }
-
-        art_json_text_charge(t, ART_JSON_TEXT_NUL);
-
-        p = nul + 1;
-        len -= n + 1;
-    }
-}
-
-
-static void
-art_json_text_charge(art_json_text_t *t, int cost)
-{
-    if (t->inner) {
-        return;
-    }
-
-    t->budget -= cost;
-
-    if (t->budget < 0) {
-        t->budget = 0;
-        t->binary = 1;
-    }
 }
 
 
@@ -608,8 +591,6 @@ art_json_text_replace(art_json_text_t *t, uint8_t c)
         t->out[t->nout++] = c;
         return;
     }
-
-    art_json_text_charge(t, ART_JSON_TEXT_REPLACEMENT);
 
     memcpy(t->out + t->nout, ART_UTF8_REPLACEMENT,
            sizeof(ART_UTF8_REPLACEMENT) - 1);

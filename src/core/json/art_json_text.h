@@ -19,35 +19,20 @@
 #define ART_JSON_TEXT_HOLD     16
 #define ART_JSON_TEXT_PENDING  512
 
-/*
- * A budget detects content that is not text although its first bytes look like
- * it.  A byte of valid text adds 1, up to the budget's size; a U+FFFD for an
- * ill-formed sequence (which adds its own 3) and a NUL cost the amounts below.
- * Random bytes use the budget up within 32 KB, and so does a hole of 256 NULs;
- * a text in which one character in eight is damaged never does.
- */
-
-#define ART_JSON_TEXT_BUDGET       16384
-#define ART_JSON_TEXT_REPLACEMENT  8
-#define ART_JSON_TEXT_NUL          64
-
 
 typedef struct {
     iconv_t     cd;              /* (iconv_t) -1 while not converting */
     const char *charset;         /* canonical; a byte order mark changes it */
     uint64_t    left;            /* bytes of UTF-8 that may still be sent */
     uint64_t    chars;           /* the same for characters */
-    int         budget;          /* ART_JSON_TEXT_BUDGET at first */
     unsigned    level;           /* of JSON escaping */
     unsigned    traits;          /* ART_CHARSET_* */
     unsigned    limited:1;       /* "left" counts */
     unsigned    counted:1;       /* "chars" counts */
     unsigned    started:1;       /* the byte order mark was examined */
-    unsigned    inner:1;         /* the budget does not count */
     unsigned    convert:1;       /* the charset is not UTF-8 */
     unsigned    ended:1;         /* the converter was flushed */
     unsigned    truncated:1;     /* the text was cut; the rest is dropped */
-    unsigned    binary:1;        /* the budget is used up: not a text */
     unsigned    shown:1;         /* what was written is more than blank */
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
@@ -72,8 +57,8 @@ void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
 
 
 /*
- * The input comes from a text after its mark: none is looked for, and nothing
- * in it shows that it is binary.  To be called before the first piece.
+ * The input comes from a text after its mark: none is looked for.  To be called
+ * before the first piece.
  */
 
 void art_json_text_inner(art_json_text_t *t);
@@ -91,8 +76,8 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * Converts *len bytes from *src into dst, which has "room" bytes (at least
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full.
  * Advances *src and *len; returns the bytes written, or ART_JSON_TEXT_ERROR
- * when no converter can be had for lack of memory or files, or when the content
- * turns out not to be text (t->binary).  "last": nothing follows this input, so
+ * when no converter can be had for lack of memory or files: whatever the
+ * content turns out to be, it goes on.  "last": nothing follows this input, so
  * what is held is written as well.  When nothing was written and *len is 0, the
  * stream needs more input or (after "last") is complete: call with "last" until
  * 0 is returned.  The output ends between characters and escapes; it depends
@@ -101,7 +86,8 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * Ill-formed input becomes U+FFFD: of UTF-8 each maximal subpart (Unicode 15,
  * section 3.9), of UTF-16 and UTF-32 each unit, of the other charsets a byte,
  * or the two bytes of an unassigned pair whose second is not ASCII (as the
- * WHATWG decoders do).  An unfinished character at the end is one U+FFFD.  When
+ * WHATWG decoders do).  An unfinished character at the end is one U+FFFD, and
+ * so is a NUL, which many a program takes for the end of a text.  When
  * the next character would exceed a bound, t->truncated is set; what follows is
  * consumed and dropped.
  *

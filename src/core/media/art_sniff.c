@@ -31,6 +31,10 @@
 
 #define ART_SNIFF_FEW           4
 
+/* So few NULs may be in a text: logs after a crash, dumps of a database. */
+
+#define ART_SNIFF_NUL_SHARE     1000
+
 /* Fewer runs of bad bytes than this are damage, not a charset. */
 
 #define ART_SNIFF_SCATTERED     3
@@ -41,11 +45,11 @@
 
 
 /*
- * "nul" is not 0 if there is one; "control" counts characters, "invalid"
- * sequences that are not UTF-8; "ascii": all bytes are ASCII.  Counting ends
- * where more would change nothing: with a NUL; with an invalid sequence beside
- * control characters; with more than ART_SNIFF_FEW invalid ones that are more
- * than their share.
+ * "control" counts characters other than NUL, "invalid" sequences that are not
+ * UTF-8; "ascii": all bytes are ASCII.  Counting ends where more would change
+ * nothing: with too many NULs; with an invalid sequence beside control
+ * characters; with more than ART_SNIFF_FEW invalid ones that are more than
+ * their share.
  */
 
 typedef struct {
@@ -489,8 +493,9 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_count(p, len, whole, &faults);
     text = art_sniff_class(&faults, len);
 
+    *ascii = faults.ascii && faults.control == 0 && text <= ART_TEXT_STRAY;
+
     if (text == ART_TEXT_CLEAN) {
-        *ascii = faults.ascii;
         return text;
     }
 
@@ -533,7 +538,7 @@ art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_count(p, len, whole, &faults);
     text = len > 0 ? art_sniff_class(&faults, len) : ART_TEXT_CLEAN;
 
-    *ascii = text == ART_TEXT_CLEAN && faults.ascii;
+    *ascii = faults.ascii && faults.control == 0 && text <= ART_TEXT_STRAY;
 
     return text;
 }
@@ -542,7 +547,7 @@ art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
 static unsigned
 art_sniff_class(const art_sniff_faults_t *faults, size_t len)
 {
-    if (faults->nul > 0) {
+    if (faults->nul * ART_SNIFF_NUL_SHARE > len) {
         return ART_TEXT_BINARY;
     }
 
@@ -551,7 +556,7 @@ art_sniff_class(const art_sniff_faults_t *faults, size_t len)
     }
 
     if (faults->control == 0 && faults->invalid == 0) {
-        return ART_TEXT_CLEAN;
+        return faults->nul == 0 ? ART_TEXT_CLEAN : ART_TEXT_STRAY;
     }
 
     if ((faults->control + faults->invalid) * ART_SNIFF_STRAY_SHARE <= len) {
@@ -668,7 +673,7 @@ art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
 
     faults->ascii = art_sniff_plain(p, len, faults);
 
-    if (faults->nul == 0 && !faults->ascii) {
+    if (faults->nul * ART_SNIFF_NUL_SHARE <= len && !faults->ascii) {
         art_sniff_invalid(p, len, whole, faults);
     }
 }
@@ -686,7 +691,7 @@ art_sniff_plain(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
 
     all = 0;
 
-    for (i = 0; i < len && faults->nul == 0; i += n) {
+    for (i = 0; i < len && faults->nul * ART_SNIFF_NUL_SHARE <= len; i += n) {
         from = p + i;
         n = ART_SNIFF_BLOCK;
 
@@ -766,15 +771,13 @@ art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
     size_t   i;
     uint8_t  c;
 
-    if (memchr(p, '\0', len) != NULL) {
-        faults->nul = 1;
-        return;
-    }
-
     for (i = 0; i < len; i++) {
         c = p[i];
 
-        if (c == 0x7f || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r'))) {
+        if (c == 0) {
+            faults->nul++;
+
+        } else if (c == 0x7f || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r'))) {
             faults->control++;
         }
     }

@@ -30,14 +30,15 @@
 typedef enum {
     ART_TEXT_EMPTY = 0,      /* no bytes at all */
     ART_TEXT_CLEAN,          /* UTF-8, no control characters but white space */
-    ART_TEXT_STRAY,          /* a few faults: text without a declaration */
+    ART_TEXT_STRAY,          /* a few faults, or NULs: text without a
+                                declaration */
     ART_TEXT_CODED,          /* not UTF-8, reads as the evidence's charset */
     ART_TEXT_LOOSE,          /* control characters, or a few bad bytes: text
                                 only where it is declared */
     ART_TEXT_FOREIGN,        /* many bad bytes: text only where a charset of 8
                                 bits is declared */
     ART_TEXT_MIXED,          /* control characters among them: the same */
-    ART_TEXT_BINARY,         /* NULs */
+    ART_TEXT_BINARY,         /* many NULs */
     ART_TEXT_UTF16LE,        /* no byte order mark, but reads as UTF-16 */
     ART_TEXT_UTF16BE,
     ART_TEXT_MARKED          /* a byte order mark of UTF-16 or UTF-32 */

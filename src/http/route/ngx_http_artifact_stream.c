@@ -580,20 +580,9 @@ static void
 ngx_http_artifact_render_error(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    art_render_t  *render;
-
-    render = &stream->render;
-
-    if (render->text.binary) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "artifact should be text, but is not after %O bytes",
-                      stream->consumed);
-        return;
-    }
-
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "artifact charset \"%s\" cannot be converted",
-                  render->text.charset);
+                  stream->render.text.charset);
 }
 
 

@@ -111,7 +111,6 @@ fuzz_feed(fuzz_result_t *res, const char *charset, uint64_t max,
     res->data = fuzz_alloc((len + 16) * 27);
 
     art_json_text_init(&t, charset, max, level);
-    t.budget = INT_MAX / 2;              /* what is fed need not be text */
 
     do {
         n = seed ? fuzz_below(&seed, 40) : len;

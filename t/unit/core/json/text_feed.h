@@ -11,7 +11,6 @@
 #define ART_TEXT_FEED_H_INCLUDED_
 
 
-#include <limits.h>
 
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_text.h"
@@ -106,7 +105,6 @@ feed(result_t *res, const char *charset, uint64_t max, unsigned level,
     art_json_text_t  t;
 
     art_json_text_init(&t, charset, max, level);
-    t.budget = INT_MAX / 2;      /* what is fed need not be text */
 
     p = src;
     res->len = 0;

@@ -177,7 +177,22 @@ check_edge(void)
 
     buf[ART_SNIFF_MAX - 1] = 0;
     sniff(buf, 5000, 1, &evidence);
-    is_int(evidence.text, ART_TEXT_BINARY, "a NUL as byte 4096");
+    is_int(evidence.text, ART_TEXT_STRAY, "a NUL as byte 4096");
+
+    buf[0] = buf[1] = buf[2] = 0;
+    sniff(buf, 5000, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_STRAY, "four NULs of 4096 bytes");
+
+    buf[3] = 0;
+    sniff(buf, 5000, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_BINARY, "five");
+
+    memset(buf, 'x', 1000);
+    buf[500] = 0;
+    sniff(buf, 1000, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_STRAY, "one in a thousand");
+    sniff(buf, 999, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_BINARY, "one in 999");
 }
 
 

@@ -170,6 +170,32 @@ naive_repair(uint8_t *dst, const uint8_t *p, size_t len)
 }
 
 
+/* The same with U+FFFD for each NUL, too. */
+
+static NAIVE_UNUSED size_t
+naive_shown(uint8_t *dst, const uint8_t *p, size_t len)
+{
+    size_t   i, n;
+
+    for (i = 0, n = 0; i < len; i++) {
+
+        if (p[i] != 0) {
+            continue;
+        }
+
+        n += naive_repair(dst + n, p, i);
+        memcpy(dst + n, "\xef\xbf\xbd", 3);
+        n += 3;
+
+        p += i + 1;
+        len -= i + 1;
+        i = (size_t) -1;
+    }
+
+    return n + naive_repair(dst + n, p, len);
+}
+
+
 /* The length of the whole valid characters at the start. */
 
 static NAIVE_UNUSED size_t
