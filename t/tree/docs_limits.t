@@ -25,7 +25,7 @@ my @rows = (
     ['[artifact_inline_max]', merged('inline_max')],
     ['[artifact_text_max]', merged('text_max')],
     ['[artifact_offload_min]', merged('offload_min')],
-    ['[artifact_derive_parallel]', merged('derive_parallel')],
+    ['[artifact_derive_parallel]', merged('parallel')],
     ['[artifact_zone]', number($code =~ /value\(amcf->zone_size, (.*?)\);/)],
     ['references, and the client', defined_as('ART_MESSAGE_SLOTS_MAX')],
     ['places with media', defined_as('ART_MESSAGE_MEDIA_MAX')],

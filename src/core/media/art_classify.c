@@ -21,6 +21,7 @@ static int art_verify_signature(const art_evidence_t *evidence,
     art_verdict_t *out);
 static int art_verify_text(const art_evidence_t *evidence,
     const art_verdict_t *out);
+static int art_is_table(const art_media_traits_t *traits);
 static int art_reads_badly(const art_evidence_t *evidence);
 static void art_specialize(const art_claims_t *claims, art_verdict_t *out);
 static void art_by_content(const art_claims_t *claims,
@@ -310,6 +311,12 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
         return 1;
     }
 
+    if (related && media->kind == ART_KIND_AUDIO
+        && traits.kind == ART_KIND_AUDIO)
+    {
+        return 1;
+    }
+
     if (related && (evidence->sign & ART_SIGN_GENERIC)
         && (media->kind == ART_KIND_IMAGE) == (traits.kind == ART_KIND_IMAGE))
     {
@@ -357,21 +364,41 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
                    || (evidence->text != ART_TEXT_BINARY
                        && strcmp(charset, "UTF-8") != 0));
 
-    case ART_TEXT_CLEAN:
-    case ART_TEXT_CODED:
-    case ART_TEXT_MARKED:
-    case ART_TEXT_UTF16LE:
-    case ART_TEXT_UTF16BE:
+    case ART_TEXT_EMPTY:
+    case ART_TEXT_LOOSE:
+        return 1;
+
+    default:
 
         /* the format has a signature, but the content is only text */
 
-        return !(traits.flags & ART_MEDIA_SIGNED)
-               || !evidence->sure || evidence->guessed
-               || (media != NULL && (evidence->sign & ART_SIGN_STRONG));
+        if (!(traits.flags & ART_MEDIA_SIGNED)
+            || (media != NULL
+                && ((evidence->sign & ART_SIGN_STRONG)
+                    || art_str_eq(art_type_str(&out->type),
+                                  art_cstr(media->mime)))))
+        {
+            return 1;
+        }
 
-    default:
-        return 1;
+        return !art_is_table(&traits)
+               && (evidence->text == ART_TEXT_STRAY
+                   || !evidence->sure || evidence->guessed);
     }
+}
+
+
+/*
+ * Whether it is a document of Office that would be a ZIP or an OLE file: tables
+ * in text are declared so, in whatever charset.
+ */
+
+static int
+art_is_table(const art_media_traits_t *traits)
+{
+    return traits->kind == ART_KIND_DOCUMENT
+           && (traits->family == ART_FAMILY_ZIP
+               || traits->family == ART_FAMILY_OLE);
 }
 
 

@@ -82,6 +82,8 @@ const art_media_t  art_media_table[] = {
     { "application/vnd.ms-cab-compressed", O, NONE, SIG,
       { "CAB 压缩包", "CAB archive" }, "cab" },
     { "application/vnd.ms-excel", D, OLE, SIG, EXCEL, "xls xlt" },
+    { "application/vnd.ms-excel.sheet.binary.macroenabled.12", D, ZIP, SIG,
+      { "Excel 二进制表格", "Excel binary spreadsheet" }, "xlsb" },
     { "application/vnd.ms-outlook", D, OLE, SIG,
       { "Outlook 邮件", "Outlook message" }, "msg" },
     { "application/vnd.ms-powerpoint", D, OLE, SIG, POWERP, "ppt pps" },

@@ -298,8 +298,9 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
 /*
  * A PDF may have up to 1024 bytes before its header (ISO 32000-1, annex H, note
  * 13); it is searched for if no other signature was found.  Readable bytes may
- * be a text about PDF, so they need an object after the header, and only white
- * space before it.
+ * be a text about PDF, so they need an object after the header.  With more than
+ * white space before it, as lines that a tool has printed there, the signature
+ * does not outweigh what is declared.
  */
 
 static art_signature_t
@@ -323,11 +324,24 @@ art_signature_prefixed(const uint8_t *p, size_t len, unsigned readable)
         found.sign = S;
         found = art_signature_pdf(pdf, len - n, found);
 
-        if (found.mime != NULL
-            && (!readable
-                || (art_markup_blank(p, n)
-                    && art_bytes_find(pdf, len - n, " obj") != NULL)))
-        {
+        if (found.mime == NULL) {
+            continue;
+        }
+
+        if (!readable) {
+            return found;
+        }
+
+        if (art_bytes_find(pdf, len - n, " obj") == NULL) {
+            continue;
+        }
+
+        if (art_markup_blank(p, n)) {
+            return found;
+        }
+
+        if (pdf[-1] == '\n' || pdf[-1] == '\r') {
+            found.sign = 0;
             return found;
         }
     }
@@ -476,6 +490,10 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
         }
     }
 
+    if (strncmp(found.mime, "video/", 6) == 0) {
+        found = art_signature_tracks(p, len, found);
+    }
+
     return found;
 }
 
@@ -534,10 +552,18 @@ art_signature_boxes(const uint8_t *p, size_t len, art_signature_t found)
 static art_signature_t
 art_signature_ebml(const uint8_t *p, size_t len, art_signature_t found)
 {
-    unsigned  audio;
+    unsigned        audio;
+    const uint8_t  *clusters;
 
+    /* tracks are listed before the first cluster, which may be further on */
+
+    clusters = art_bytes_find(p, len, "\x1f\x43\xb6\x75");
     audio = art_signature_codec(p, len, 'A')
             && !art_signature_codec(p, len, 'V');
+
+    if (audio && clusters) {
+        found.sign = S;
+    }
 
     if (art_bytes_find(p, len < 64 ? len : 64, "webm") != NULL) {
         found.mime = audio ? "audio/webm" : "video/webm";

@@ -36,10 +36,10 @@ art_signature_t art_signature_find(const uint8_t *p, size_t len,
 
 /*
  * Locates the part of a container that shows its format: the end of a ZIP, the
- * directory of an OLE file.  "p" has the first "len" of its "size" bytes.  On
- * entry *offset and *n are the last bytes of the content that may be read at
- * once; they are set to the part, *n bytes at most.  Returns 0 if there is
- * none.
+ * directory of an OLE file, the tracks of MP4.  "p" has the first "len" of its
+ * "size" bytes.  On entry *offset and *n are the last bytes of the content that
+ * may be read at once; they are set to the part, *n bytes at most.  Returns 0
+ * if there is none.
  */
 
 unsigned art_signature_locate(const uint8_t *p, size_t len, uint64_t size,
@@ -61,9 +61,14 @@ typedef art_signature_t (*art_refine_pt)(const uint8_t *p, size_t len,
     art_signature_t found);
 
 
-/* The refinement of a ZIP or an OLE file, by its parts. */
+/*
+ * The refinement of a ZIP or an OLE file, by its parts, and that of a file of
+ * MP4's family that has tracks of sound only.
+ */
 
 art_signature_t art_signature_container(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_tracks(const uint8_t *p, size_t len,
     art_signature_t found);
 
 

@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Containers whose parts show the format: the members of a ZIP (APPNOTE) and
- * the streams of an OLE compound file (MS-CFB).
+ * Containers whose parts show the format: the members of a ZIP (APPNOTE), the
+ * streams of an OLE compound file (MS-CFB), and the tracks of MP4 (ISO/IEC
+ * 14496-12, section 8).
  */
 
 
@@ -38,6 +39,8 @@ typedef struct {
  */
 
 static const art_signature_member_t  art_zip_members[] = {
+    { "xl/workbook.bin", "application/vnd.ms-excel.sheet.binary"
+                         ".macroenabled.12", S, 0 },
     { "word/", OOXML "wordprocessingml.document", S, 1 },
     { "xl/", OOXML "spreadsheetml.sheet", S, 1 },
     { "ppt/", OOXML "presentationml.presentation", S, 1 },
@@ -77,6 +80,9 @@ static unsigned art_zip_is_part(const uint8_t *p, size_t len);
 static uint64_t art_ole_directory(const uint8_t *p, size_t len);
 static art_signature_t art_ole_names(const uint8_t *p, size_t len);
 static size_t art_ole_name(const uint8_t *entry, char *name);
+static uint64_t art_mp4_moov(const uint8_t *p, size_t len);
+static unsigned art_mp4_is_sound(const uint8_t *p, size_t len);
+static uint64_t art_mp4_number(const uint8_t *p, unsigned n);
 
 
 art_signature_t
@@ -123,15 +129,22 @@ art_signature_locate(const uint8_t *p, size_t len, uint64_t size,
 {
     uint64_t  directory;
 
-    if (family == ART_FAMILY_ZIP) {
-        return 1;
-    }
+    switch (family) {
 
-    if (family != ART_FAMILY_OLE) {
+    case ART_FAMILY_ZIP:
+        return 1;
+
+    case ART_FAMILY_OLE:
+        directory = art_ole_directory(p, len);
+        break;
+
+    case ART_FAMILY_MP4:
+        directory = art_mp4_moov(p, len);
+        break;
+
+    default:
         return 0;
     }
-
-    directory = art_ole_directory(p, len);
 
     if (directory < len || directory >= size) {
         return 0;
@@ -162,9 +175,34 @@ art_signature_inside(const uint8_t *p, size_t len, art_family_t family)
     case ART_FAMILY_OLE:
         return art_ole_names(p, len);
 
+    case ART_FAMILY_MP4:
+
+        if (art_mp4_is_sound(p, len)) {
+            none.mime = "audio/mp4";
+            none.sign = S;
+        }
+
+        return none;
+
     default:
         return none;
     }
+}
+
+
+art_signature_t
+art_signature_tracks(const uint8_t *p, size_t len, art_signature_t found)
+{
+    uint64_t  moov;
+
+    moov = art_mp4_moov(p, len);
+
+    if (moov < len && art_mp4_is_sound(p + moov, len - (size_t) moov)) {
+        found.mime = "audio/mp4";
+        found.sign = S;
+    }
+
+    return found;
 }
 
 
@@ -367,4 +405,104 @@ art_ole_name(const uint8_t *entry, char *name)
     }
 
     return n;
+}
+
+
+/*
+ * The offset of the box "moov", which describes the tracks: it follows the
+ * boxes that are known, of which the one with the media may be of any length.
+ * UINT64_MAX if that is not known.
+ */
+
+static uint64_t
+art_mp4_moov(const uint8_t *p, size_t len)
+{
+    uint64_t  at, size;
+
+    for (at = 0; at + 16 <= len; at += size) {
+        size = art_mp4_number(p + at, 4);
+
+        if (memcmp(p + at + 4, "moov", 4) == 0) {
+            return at;
+        }
+
+        if (size == 1) {
+            size = art_mp4_number(p + at + 8, 8);
+        }
+
+        if (size < 8 || size > UINT64_MAX / 2) {
+            return UINT64_MAX;
+        }
+    }
+
+    return at > len ? at : UINT64_MAX;
+}
+
+
+/*
+ * Whether all tracks are of sound.  "mvhd" tells how many there are at most,
+ * and the first "hdlr" of each is about its media.  The last one may be cut.
+ */
+
+static unsigned
+art_mp4_is_sound(const uint8_t *p, size_t len)
+{
+    size_t          at, end, tracks, sound;
+    uint64_t        size;
+    const uint8_t  *handler;
+
+    if (!art_bytes_at(p, len, 4, "moov", 4)) {
+        return 0;
+    }
+
+    tracks = 0;
+    sound = 0;
+
+    for (at = 8; at + 8 <= len; at = end) {
+        size = art_mp4_number(p + at, 4);
+
+        if (size < 8) {
+            return 0;
+        }
+
+        end = size < len - at ? at + (size_t) size : len;
+
+        if (memcmp(p + at + 4, "mvhd", 4) == 0 && size >= 108
+            && size <= len - at)
+        {
+            tracks = (size_t) art_mp4_number(p + end - 4, 4) - 1;
+        }
+
+        if (memcmp(p + at + 4, "trak", 4) != 0) {
+            continue;
+        }
+
+        handler = art_bytes_find(p + at, end - at, "hdlr");
+
+        if (handler == NULL
+            || !art_bytes_at(handler, (size_t) (p + end - handler), 12, "soun",
+                             4))
+        {
+            return 0;
+        }
+
+        sound++;
+    }
+
+    return sound > 0 && sound == tracks;
+}
+
+
+/* Big-endian. */
+
+static uint64_t
+art_mp4_number(const uint8_t *p, unsigned n)
+{
+    uint64_t  value;
+
+    for (value = 0; n > 0; n--) {
+        value = value << 8 | *p++;
+    }
+
+    return value;
 }

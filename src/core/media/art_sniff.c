@@ -777,7 +777,9 @@ art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
         if (c == 0) {
             faults->nul++;
 
-        } else if (c == 0x7f || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r'))) {
+        } else if (c == 0x7f
+                   || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
+        {
             faults->control++;
         }
     }

@@ -7,7 +7,6 @@
  */
 
 
-#include "core/json/art_json_escape.h"
 #include "core/mcp/art_lines.h"
 #include "core/text/art_utf8.h"
 #include "lines_feed.h"

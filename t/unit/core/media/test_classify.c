@@ -85,7 +85,7 @@ static const case_t  declared_cases[] = {
 
     { GBK_LONG, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
     { QUOTES, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
-    { QUOTES, TYPE(DOCX), DOCX, IS_DOC, DECLARED, NULL },
+    { QUOTES, TYPE(DOCX), "text/plain", IS_TEXT, BY_CONTENT, "CP1252" },
     { QUOTES, TYPE("audio/x-new"), "audio/x-new", IS_AUDIO, DECLARED, NULL },
     { GBK_HTML, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
     { GBK_SAID, TYPE("image/png"), "text/plain", IS_TEXT, BY_CONTENT,

@@ -500,8 +500,8 @@ claim_row(art_claims_t *claims, const art_media_t *row, char *name,
 
 /*
  * Bytes that are text only in a charset that they are taken for never make a
- * text of what is declared as binary, and what is declared as text is converted
- * from it.
+ * text of what is declared as binary, but for documents of Office, which tables
+ * are called; and what is declared as text is converted from it.
  */
 
 static void
@@ -546,8 +546,11 @@ check_guessed(void)
                         && verdict.charset == NULL
                         && !(evidence.sign & ART_SIGN_STRONG);
 
-            } else if (verdict.kind == ART_KIND_TEXT
-                       || is_type(&verdict, "image/svg+xml"))
+            } else if ((verdict.kind == ART_KIND_TEXT
+                        || is_type(&verdict, "image/svg+xml"))
+                       && !(row->kind == ART_KIND_DOCUMENT
+                            && (row->family == ART_FAMILY_ZIP
+                                || row->family == ART_FAMILY_OLE)))
             {
                 show(&claims, &evidence, &verdict);
                 texts++;
