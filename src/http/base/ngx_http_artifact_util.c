@@ -12,6 +12,7 @@
 
 static void *ngx_http_artifact_core_alloc(void *data, size_t size);
 static art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
+static ngx_uint_t ngx_http_artifact_has_codings(ngx_str_t *list);
 static size_t ngx_http_artifact_lines_len(ngx_http_request_t *r,
     ngx_http_complex_value_t *val);
 
@@ -203,6 +204,86 @@ ngx_http_artifact_is_encoded(ngx_list_t *headers)
     }
 
     return 0;
+}
+
+
+void
+ngx_http_artifact_drop_no_codings(ngx_http_request_t *r)
+{
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_named(&part, &n,
+                                                  "Content-Encoding")))
+    {
+        if (!ngx_http_artifact_has_codings(&header->value)) {
+
+            header->hash = 0;
+
+            if (header == r->headers_out.content_encoding) {
+                r->headers_out.content_encoding = NULL;
+            }
+        }
+    }
+}
+
+
+/* Cuts a list down to its codings; whether there are any. */
+
+static ngx_uint_t
+ngx_http_artifact_has_codings(ngx_str_t *list)
+{
+    u_char      *p, *end, *last;
+    art_str_t    word;
+    ngx_str_t    rest;
+    ngx_uint_t   i;
+
+    static const char *const  none[] = {
+        "", "identity", "aws-chunked", "utf-8", "utf8", "none", "binary"
+    };
+
+    end = list->data + list->len;
+    ngx_str_null(&rest);
+
+    for (p = list->data; p < end; p = last + 1) {
+        last = ngx_strlchr(p, end, ',');
+        last = last ? last : end;
+        word = art_str(p, (size_t) (last - p));
+
+        while (word.len > 0 && word.data[0] == ' ') {
+            word.data++;
+            word.len--;
+        }
+
+        while (word.len > 0 && word.data[word.len - 1] == ' ') {
+            word.len--;
+        }
+
+        for (i = 0; i < art_nitems(none) && !art_str_is(word, none[i]); i++) {
+            /* void */
+        }
+
+        if (i < art_nitems(none)) {
+            continue;
+        }
+
+        /* a list of several is no coding that anything here decodes */
+
+        if (rest.len > 0) {
+            return 1;
+        }
+
+        rest.data = (u_char *) word.data;
+        rest.len = word.len;
+    }
+
+    *list = rest;
+
+    return rest.len > 0;
 }
 
 

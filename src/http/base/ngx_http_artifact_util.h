@@ -73,6 +73,15 @@ ngx_uint_t ngx_http_artifact_is_encoded(ngx_list_t *headers);
 
 
 /*
+ * Takes out of the answer's Content-Encoding what is no coding: what tools put
+ * into an object store's metadata ("aws-chunked", "utf-8", "none", "binary").
+ * What remains is as if it had come so.
+ */
+
+void ngx_http_artifact_drop_no_codings(ngx_http_request_t *r);
+
+
+/*
  * Adds an answer header; "key" and "value" must outlive the request.  The
  * second function returns it.  NGX_ERROR or NULL when out of memory.
  */

@@ -146,6 +146,8 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
                    "http artifact response: events:%ui, offload:%d, "
                    "extract:%ui", events, api != NULL, extract);
 
+    ngx_http_artifact_drop_no_codings(r);
+
     if (ngx_http_artifact_is_encoded(&r->headers_out.headers)) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
                       "upstream sent an encoded answer, which passes as it "

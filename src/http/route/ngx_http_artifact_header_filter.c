@@ -73,6 +73,8 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
     consumer = ngx_http_artifact_consumer(r);
 
     if (consumer) {
+        ngx_http_artifact_drop_no_codings(r);
+
         return ngx_http_artifact_capture_begin(r, consumer,
                                                ngx_http_next_header_filter);
     }
@@ -203,6 +205,8 @@ ngx_http_artifact_response_header(ngx_http_request_t *r,
 
         return ngx_http_next_header_filter(r);
     }
+
+    ngx_http_artifact_drop_no_codings(r);
 
     error = ngx_http_artifact_is_unfit(r);
 
