@@ -132,6 +132,8 @@ struct art_format_s {
 #define ART_FORMAT_LINK     0x10     /* "described" is a link: content
                                         without a URL is described as text */
 #define ART_FORMAT_UNLOCKED 0x20     /* PDFs must need no password */
+#define ART_FORMAT_RELAYED  0x40     /* a client passes the parts on to a
+                                        model, by the API of that */
 
 
 /*

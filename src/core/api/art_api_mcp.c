@@ -26,12 +26,13 @@
 
 static const art_format_t  art_mcp_format = {
     .name = "mcp",
-    .flags = ART_FORMAT_LINK | ART_FORMAT_FILLED,
+    .flags = ART_FORMAT_LINK | ART_FORMAT_FILLED | ART_FORMAT_RELAYED,
     .text = TEXT_PART,
     .described = LINK_PART,
     .parts = {
         [ART_KIND_IMAGE] =
-          { MEDIA_PART("image"), "?image/svg+xml image/*", 0, 0 },
+          { MEDIA_PART("image"),
+            "image/png image/jpeg image/gif image/webp ?image/*", 0, 0 },
         [ART_KIND_AUDIO] = { MEDIA_PART("audio"), "audio/*", 0, 0 },
         [ART_KIND_VIDEO] = RESOURCE_PART,
         [ART_KIND_DOCUMENT] = RESOURCE_PART,

@@ -58,6 +58,7 @@ static int art_route_has_room(const art_question_t *question);
 static int art_route_has_end(const art_question_t *question);
 static void art_route_refuse(const art_question_t *question,
     art_decision_t *out, art_reason_t reason);
+static int art_route_is_relayed(const art_question_t *question);
 static int art_route_is_textual(const art_question_t *question);
 static int art_route_is_program(const art_question_t *question);
 static uint64_t art_part_max(const art_part_t *part);
@@ -224,7 +225,22 @@ art_route_takes(const art_question_t *question)
         named |= (unsigned) art_str_eq(question->accepts[i], question->mime);
     }
 
+    if (art_route_is_relayed(question) && part->template != NULL) {
+        part = &question->model->parts[question->kind];
+    }
+
     return accepted && art_part_takes(part, question->mime, named);
+}
+
+
+/* Whether the API of a model decides about what a client will pass on. */
+
+static int
+art_route_is_relayed(const art_question_t *question)
+{
+    return question->model != NULL
+           && (question->kind == ART_KIND_IMAGE
+               || question->kind == ART_KIND_AUDIO);
 }
 
 
@@ -254,7 +270,13 @@ art_route_by_url(const art_question_t *question)
 static uint64_t
 art_route_max(const art_question_t *question)
 {
-    uint64_t  limits[3];
+    uint64_t  limits[4];
+
+    limits[3] = 0;
+
+    if (art_route_is_relayed(question)) {
+        limits[3] = art_part_max(&question->model->parts[question->kind]);
+    }
 
     limits[0] = question->inline_max;
     limits[1] = art_part_max(&question->format->parts[question->kind]);
@@ -293,7 +315,8 @@ art_route_has_room(const art_question_t *question)
         return 1;
     }
 
-    max = question->format->max_side;
+    max = art_route_is_relayed(question) ? question->model->max_side
+                                         : question->format->max_side;
     side = question->width > question->height ? question->width
                                               : question->height;
 

@@ -38,6 +38,7 @@ typedef enum {
 
 typedef struct {
     const art_format_t  *format;
+    const art_format_t  *model;         /* see art_route_decide(), or NULL */
     art_kind_t           kind;
     art_str_t            mime;
     unsigned             caps;          /* ART_CAP_* that the reader has */
@@ -97,6 +98,11 @@ typedef struct {
  * exceeded; inline_max is not asked.  A size that is not known exceeds no
  * limit: whoever fetches the content will tell.  Otherwise it is sent as any
  * other.
+ *
+ * Of a format that a client passes on to a model (ART_FORMAT_RELAYED), "model"
+ * is the one of the model's API: its row decides about images and sound, their
+ * types, sizes and sides.  Without it the format's own row does, which has what
+ * all APIs take.
  *
  * A format that lists media types does not take empty contents, because
  * providers refuse requests with them.  Where they refuse blank texts as well,

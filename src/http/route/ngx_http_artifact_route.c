@@ -36,6 +36,8 @@ static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
 static void ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
     ngx_uint_t failed, art_question_t *question);
+static const art_format_t *ngx_http_artifact_model_format(
+    const art_format_t *format, const art_service_t *service);
 static ngx_int_t ngx_http_artifact_derivable(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, art_question_t *question);
 static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
@@ -368,11 +370,37 @@ ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
                          && source->whole);
 
     if (service) {
+        question->model = ngx_http_artifact_model_format(stream->terms.format,
+                                                         service);
         question->accepts = service->accepts;
         question->naccepts = service->naccepts;
         question->service_max = service->max_bytes;
         question->max_side = service->max_side;
     }
+}
+
+
+/* The format of the API that a client will pass the content on to, or NULL. */
+
+static const art_format_t *
+ngx_http_artifact_model_format(const art_format_t *format,
+    const art_service_t *service)
+{
+    const art_format_t  *model;
+
+    if (!(format->flags & ART_FORMAT_RELAYED) || service->format.len == 0) {
+        return NULL;
+    }
+
+    model = art_format_find(service->format);
+
+    if (model == NULL
+        || (model->flags & (ART_FORMAT_TRUST|ART_FORMAT_RELAYED)))
+    {
+        return NULL;
+    }
+
+    return model;
 }
 
 

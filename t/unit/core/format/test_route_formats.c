@@ -84,7 +84,9 @@ static const struct {
     { "openrouter", "video/webm", 0 },
     { "openrouter", "audio/aac", 0 },
     { "openrouter", "video/x-flv", NOT },
-    { "mcp", "image/x-icon", 0 },
+    { "mcp", "image/webp", 0 },
+    { "mcp", "image/x-icon", NOT },
+    { "mcp", "image/tiff", NOT },
     { "mcp", "audio/amr", 0 },
     { "mcp", "application/zip", 0 }
 };

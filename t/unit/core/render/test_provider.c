@@ -116,8 +116,8 @@ static const struct {
       "'file_data':'data:application/pdf;base64,BODY'}}" },
     { "openrouter", "text/plain", "a", "{'type':'text','text':'BODY'}" },
 
-    { "mcp", "image/x-icon", "a",
-      "{'type':'image','data':'BODY','mimeType':'image/x-icon'}" },
+    { "mcp", "image/webp", "a",
+      "{'type':'image','data':'BODY','mimeType':'image/webp'}" },
     { "mcp", "audio/amr", "a",
       "{'type':'audio','data':'BODY','mimeType':'audio/amr'}" },
     { "mcp", "video/mp4", "a",
