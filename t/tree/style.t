@@ -18,10 +18,10 @@ use ArtifactSource;
 # before it.
 
 my @rooms = qw(
-    core/base core/text core/json core/media core/ref core/capability
-    core/meta core/journal core/api core/format core/derive core/render
-    core/expand core/attachment core/extract core/offload core/answer
-    core/mcp core/files
+    core/base core/text core/form core/json core/media core/ref
+    core/capability core/meta core/journal core/api core/format core/derive
+    core/render core/expand core/attachment core/extract core/offload
+    core/answer core/mcp core/files
     store/disk store/metadata store/files store/write store/list store/upkeep
     http/base http/source http/route http/compose http/derive http/expand
     http/attachment http/response
