@@ -541,6 +541,7 @@ fuzz_bodies(unsigned how, art_str_t text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    size_t           n;
     static unsigned  runs;
 
     if (runs++ == 0) {
@@ -551,14 +552,28 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
 
+    /* whole, and cut at each of the last bytes */
+
+    n = size > 300 ? size - 300 : 1;
+
     switch (data[0] % 3) {
 
     case 0:
-        fuzz_header(art_str(data + 1, size - 1));
+
+        for ( /* void */ ; n <= size; n++) {
+            fuzz_header(art_str(data + 1, n - 1));
+        }
+
         break;
 
     case 1:
-        fuzz_query(art_str(data + 1, size - 1));
+
+        n = size > 40 ? size - 40 : 1;
+
+        for ( /* void */ ; n <= size; n++) {
+            fuzz_query(art_str(data + 1, n - 1));
+        }
+
         break;
 
     default:
