@@ -5,6 +5,7 @@
 
 
 #include "core/text/art_percent.h"
+#include "core/form/art_pair.h"
 #include "core/answer/art_headers.h"
 
 
@@ -13,7 +14,6 @@
 #define ART_DISPOSITION_ATTR  "!#$&+-.^_`|~"
 
 
-static size_t art_disposition_quoted(art_str_t *rest, uint8_t *dst);
 static int art_precondition_any(art_str_t value);
 static int art_precondition_list(art_str_t value, art_str_t etag, unsigned weak,
     unsigned *found);
@@ -86,162 +86,24 @@ art_disposition(art_out_t *out, art_str_t name, unsigned attachment)
 art_str_t
 art_disposition_name(art_str_t value, uint8_t *dst)
 {
-    size_t     i, len;
-    art_str_t  key, text, rest;
+    size_t     i;
+    art_str_t  name, filename;
 
-    len = 0;
-    rest = value;
+    art_param_names(value, dst, 0, &name, &filename);
 
-    while (len == 0 && art_disposition_next(&rest, &key, &text)) {
-        if (art_str_is(key, "filename*")) {
-            len = art_disposition_extended(text, dst);
-        }
-    }
-
-    rest = value;
-
-    while (len == 0 && art_disposition_next(&rest, &key, &text)) {
-        if (art_str_is(key, "filename")) {
-            len = art_disposition_quoted(&text, dst);
-        }
+    if (filename.len == 0) {
+        return art_str(dst, 0);
     }
 
     /* RFC 6266 section 4.3: only the last component counts */
 
-    for (i = len; i > 0; i--) {
-        if (dst[i - 1] == '/' || dst[i - 1] == '\\') {
+    for (i = filename.len; i > 0; i--) {
+        if (filename.data[i - 1] == '/' || filename.data[i - 1] == '\\') {
             break;
         }
     }
 
-    return art_str(dst + i, len - i);
-}
-
-
-int
-art_disposition_next(art_str_t *rest, art_str_t *key, art_str_t *value)
-{
-    size_t          quotes;
-    const uint8_t  *p, *end, *start;
-
-    p = rest->data;
-    end = p + rest->len;
-
-    while (p < end && *p != ';') {
-        p++;
-    }
-
-    for ( /* void */ ; p < end && (*p == ';' || *p == ' ' || *p == '\t'); p++) {
-        /* void */
-    }
-
-    if (p == end) {
-        return 0;
-    }
-
-    for (start = p; p < end && *p != '=' && *p != ';'; p++) {
-        /* void */
-    }
-
-    *key = art_str(start, (size_t) (p - start));
-
-    while (key->len > 0 && key->data[key->len - 1] == ' ') {
-        key->len--;
-    }
-
-    if (p < end && *p == '=') {
-        p++;
-    }
-
-    while (p < end && *p == ' ') {
-        p++;
-    }
-
-    quotes = 0;
-
-    for (start = p; p < end && (*p != ';' || quotes == 1); p++) {
-
-        if (*p == '"') {
-            quotes++;
-
-        } else if (*p == '\\' && quotes == 1 && p + 1 < end) {
-            p++;
-        }
-    }
-
-    *value = art_str(start, (size_t) (p - start));
-    *rest = art_str(p, (size_t) (end - p));
-
-    return 1;
-}
-
-
-/* A quoted string without its quotes, or a token. */
-
-static size_t
-art_disposition_quoted(art_str_t *rest, uint8_t *dst)
-{
-    size_t          n;
-    const uint8_t  *p, *end;
-
-    n = 0;
-    p = rest->data;
-    end = p + rest->len;
-
-    if (rest->len == 0) {
-        return 0;
-    }
-
-    if (*p != '"') {
-
-        while (p < end && *p != ' ') {
-            dst[n++] = *p++;
-        }
-
-        return n;
-    }
-
-    for (p++; p < end && *p != '"'; p++) {
-
-        if (*p == '\\' && p + 1 < end) {
-            p++;
-        }
-
-        dst[n++] = *p;
-    }
-
-    return n;
-}
-
-
-size_t
-art_disposition_extended(art_str_t value, uint8_t *dst)
-{
-    size_t          n, len;
-    const uint8_t  *p, *end, *space;
-
-    if (value.len < 7 || !art_str_is(art_str(value.data, 5), "utf-8")
-        || value.data[5] != '\'')
-    {
-        return 0;
-    }
-
-    end = value.data + value.len;
-    p = memchr(value.data + 6, '\'', value.len - 6);
-
-    if (p == NULL) {
-        return 0;
-    }
-
-    p++;
-    len = (size_t) (end - p);
-    space = len > 0 ? memchr(p, ' ', len) : NULL;
-
-    if (space != NULL) {
-        len = (size_t) (space - p);
-    }
-
-    return art_percent_decode(dst, &n, art_str(p, len)) == ART_OK ? n : 0;
+    return art_str(filename.data + i, filename.len - i);
 }
 
 

@@ -34,24 +34,6 @@ void art_disposition(art_out_t *out, art_str_t name, unsigned attachment);
 art_str_t art_disposition_name(art_str_t value, uint8_t *dst);
 
 
-/*
- * Splits the next parameter, "key=value", off a header's value, whose own text
- * before the first ";" is skipped; "value" keeps its quotes.  Returns 0 at the
- * end.
- */
-
-int art_disposition_next(art_str_t *rest, art_str_t *key, art_str_t *value);
-
-
-/*
- * Decodes UTF-8'language'percent-encoded (RFC 8187) to "dst", which has room
- * for value.len bytes and may be value.data; returns the bytes written, 0 for
- * another charset or a malformed value.
- */
-
-size_t art_disposition_extended(art_str_t value, uint8_t *dst);
-
-
 typedef enum {
     ART_IF_MATCH = 0,    /* strong comparison */
     ART_IF_NONE_MATCH    /* weak comparison */

@@ -12,40 +12,25 @@
 
 
 #include "core/base/art_core.h"
+#include "core/form/art_multipart.h"
 #include "core/json/art_json_lex.h"
 
 
-#define ART_NAME_MAX           256   /* of a model; longer ones do not count */
-#define ART_NAME_LINE_MAX      256   /* of a header's line that is read */
-#define ART_NAME_BOUNDARY_MAX  70    /* RFC 2046, section 5.1.1 */
-
-
-typedef enum {
-    ART_NAME_JSON = 0,
-    ART_NAME_BODY,               /* of a part, up to a boundary */
-    ART_NAME_BOUNDARY,           /* the rest of its line */
-    ART_NAME_LINE,               /* of a part's header */
-    ART_NAME_OVER
-} art_name_state_t;
+#define ART_NAME_MAX  256        /* of a model; longer ones do not count */
 
 
 /* All of it is private. */
 
 typedef struct {
-    art_name_state_t     state;
-    art_lex_t            lex;
     unsigned             depth;
+    unsigned             is_form:1;
     unsigned             is_model:1;     /* the current key or part */
-    unsigned             too_long:1;
-    uint8_t              boundary[ART_NAME_BOUNDARY_MAX + 4];
-    size_t               boundary_len;   /* with CR LF "--" before it */
-    size_t               matched;        /* bytes of it */
-    uint8_t              line[ART_NAME_LINE_MAX];
-    size_t               line_len;
-    uint8_t              value[ART_NAME_MAX];
-    size_t               value_len;
-    uint8_t              model[ART_NAME_MAX];
+    size_t               value_len;      /* of a form */
     size_t               model_len;
+    uint8_t              value[ART_NAME_MAX];
+    uint8_t              model[ART_NAME_MAX];
+    art_lex_t            lex;
+    art_multipart_t      form;
 } art_name_t;
 
 

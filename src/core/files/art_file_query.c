@@ -5,6 +5,7 @@
 
 
 #include "core/text/art_percent.h"
+#include "core/form/art_pair.h"
 #include "core/ref/art_id.h"
 #include "core/answer/art_listing.h"
 #include "core/files/art_file_query.h"
@@ -26,8 +27,8 @@ typedef struct {
 
 static int art_file_query_pair(art_file_query_t *q, art_file_api_t api,
     art_str_t key, art_str_t value, art_file_error_t *error);
-static const uint8_t *art_file_query_decode(art_file_query_t *q, size_t *n,
-    const uint8_t *p, const uint8_t *end, art_str_t *s, int stop);
+static int art_file_query_decode(art_file_query_t *q, size_t *n,
+    art_str_t *s);
 static int art_file_query_limit(art_file_query_t *q, art_str_t value);
 static int art_file_query_after(art_file_query_t *q, art_str_t value);
 static int art_file_query_before(art_file_query_t *q, art_str_t value);
@@ -58,9 +59,8 @@ int
 art_file_query_parse(art_file_query_t *q, art_file_api_t api, art_str_t args,
     art_file_error_t *error)
 {
-    size_t          n;
-    art_str_t       key, value;
-    const uint8_t  *p, *end;
+    size_t      n;
+    art_pair_t  arg;
 
     memset(q, 0, offsetof(art_file_query_t, ids));
 
@@ -76,21 +76,13 @@ art_file_query_parse(art_file_query_t *q, art_file_api_t api, art_str_t args,
     }
 
     n = 0;
-    p = args.data;
-    end = p + args.len;
 
-    while (p < end) {
-        p = art_file_query_decode(q, &n, p, end, &key, '=');
-        p = art_file_query_decode(q, &n, p, end, &value, '&');
+    while (art_query_next(&args, &arg)) {
 
-        if (p == NULL) {
-            return ART_ERROR;
-        }
-
-        p += p < end;
-
-        if (value.len > 0
-            && art_file_query_pair(q, api, key, value, error) != ART_OK)
+        if (art_file_query_decode(q, &n, &arg.name) != ART_OK
+            || art_file_query_decode(q, &n, &arg.value) != ART_OK
+            || art_file_query_pair(q, api, arg.name, arg.value, error)
+               != ART_OK)
         {
             return ART_ERROR;
         }
@@ -102,39 +94,21 @@ art_file_query_parse(art_file_query_t *q, art_file_api_t api, art_str_t args,
 }
 
 
-/*
- * Decodes up to an "&" or "stop" and returns what follows: the "=" is passed,
- * the "&" is not.  NULL for an incomplete escape.
- */
+/* Decodes into q->text, of which *n bytes are used. */
 
-static const uint8_t *
-art_file_query_decode(art_file_query_t *q, size_t *n, const uint8_t *p,
-    const uint8_t *end, art_str_t *s, int stop)
+static int
+art_file_query_decode(art_file_query_t *q, size_t *n, art_str_t *s)
 {
-    size_t    i, len;
-    uint8_t  *dst;
+    size_t  len;
 
-    *s = art_str(NULL, 0);
-
-    if (p == NULL) {
-        return NULL;
+    if (art_percent_decode(q->text + *n, &len, *s) != ART_OK) {
+        return ART_ERROR;
     }
 
-    for (i = 0; p + i < end && p[i] != stop && p[i] != '&'; i++) {
-        /* void */
-    }
-
-    dst = q->text + *n;
-
-    if (art_percent_decode(dst, &len, art_str(p, i)) != ART_OK) {
-        return NULL;
-    }
-
-    *s = art_str(dst, len);
+    *s = art_str(q->text + *n, len);
     *n += len;
-    p += i;
 
-    return p < end && *p == stop && stop != '&' ? p + 1 : p;
+    return ART_OK;
 }
 
 
@@ -144,7 +118,7 @@ art_file_query_pair(art_file_query_t *q, art_file_api_t api, art_str_t key,
 {
     size_t  i;
 
-    for (i = 0; i < art_nitems(art_file_args); i++) {
+    for (i = 0; value.len > 0 && i < art_nitems(art_file_args); i++) {
 
         if (!(art_file_args[i].apis & 1u << api)
             || !art_str_eq(key, art_cstr(art_file_args[i].name)))

@@ -14,7 +14,7 @@
 #include "core/base/art_core.h"
 #include "core/text/art_utf8.h"
 #include "core/files/art_file_error.h"
-#include "core/files/art_multipart.h"
+#include "core/form/art_multipart.h"
 
 
 /* ART_UPLOAD_VALUE: bytes of a field's value, and of the file's type. */

@@ -4,6 +4,7 @@
  */
 
 
+#include "core/form/art_pair.h"
 #include "core/media/art_media_table.h"
 
 
@@ -20,8 +21,6 @@ static void art_media_replace_alias(art_media_type_t *type);
 static size_t art_media_essence(art_str_t text, uint8_t *buf, size_t *end);
 static int art_media_token_char(uint8_t c);
 static art_str_t art_media_charset(art_str_t params);
-static size_t art_media_parameter(art_str_t s, art_str_t *name,
-    art_str_t *value);
 
 
 /* The kinds of types without a row, by how they begin. */
@@ -546,73 +545,23 @@ art_media_token_char(uint8_t c)
 static art_str_t
 art_media_charset(art_str_t params)
 {
-    size_t     i, n;
-    art_str_t  name, value;
+    size_t      i;
+    art_pair_t  param;
 
-    while (params.len > 0) {
-        n = art_media_parameter(params, &name, &value);
+    while (art_param_next(&params, &param)) {
 
-        if (art_str_is(name, "charset")) {
-
-            for (i = 0; i < value.len; i++) {
-                if (!art_media_token_char(value.data[i])) {
-                    return art_str(NULL, 0);
-                }
-            }
-
-            return value;
+        if (!art_str_is(param.name, "charset")) {
+            continue;
         }
 
-        params.data += n;
-        params.len -= n;
+        for (i = 0; i < param.value.len; i++) {
+            if (!art_media_token_char(param.value.data[i])) {
+                return art_str(NULL, 0);
+            }
+        }
+
+        return param.value;
     }
 
     return art_str(NULL, 0);
-}
-
-
-/* Splits one ";name=value" off and returns its length, at least 1. */
-
-static size_t
-art_media_parameter(art_str_t s, art_str_t *name, art_str_t *value)
-{
-    size_t   i, start;
-    uint8_t  quote;
-
-    i = 0;
-
-    while (i < s.len && strchr("; \t", s.data[i]) != NULL && s.data[i] != 0) {
-        i++;
-    }
-
-    start = i;
-
-    while (i < s.len && s.data[i] != '=' && s.data[i] != ';') {
-        i++;
-    }
-
-    *name = art_str(s.data + start, i - start);
-    *value = art_str(NULL, 0);
-
-    if (i == s.len || s.data[i] == ';') {
-        return i > 0 ? i : 1;
-    }
-
-    i++;
-    quote = (uint8_t) (i < s.len && s.data[i] == '"');
-    i += quote;
-    start = i;
-
-    while (i < s.len
-           && (quote ? s.data[i] != '"'
-                     : s.data[i] != ';' && s.data[i] != ' '))
-    {
-        /* RFC 9110 section 5.6.4: a backslash quotes what follows */
-
-        i += quote && s.data[i] == '\\' && i + 1 < s.len ? 2 : 1;
-    }
-
-    *value = art_str(s.data + start, i - start);
-
-    return i < s.len && quote ? i + 1 : i;
 }

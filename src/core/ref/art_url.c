@@ -5,6 +5,7 @@
 
 
 #include "core/base/art_hash.h"
+#include "core/form/art_pair.h"
 #include "core/json/art_json_escape.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_url.h"
@@ -14,7 +15,6 @@
 
 
 static void art_url_sign(art_out_t *out, const art_url_t *url, art_str_t id);
-static art_str_t art_url_argument(art_str_t query, const char *name);
 static int art_url_expires(art_str_t text, uint64_t *exp);
 
 
@@ -82,8 +82,8 @@ art_url_check(const art_url_t *url, art_str_t id, art_str_t query,
 {
     art_str_t  expires, signature;
 
-    expires = art_url_argument(query, "exp");
-    signature = art_url_argument(query, "sig");
+    expires = art_query_find(query, "exp");
+    signature = art_query_find(query, "sig");
 
     if (expires.data == NULL || signature.data == NULL) {
         return ART_URL_UNSIGNED;
@@ -96,40 +96,6 @@ art_url_check(const art_url_t *url, art_str_t id, art_str_t query,
     }
 
     return *exp > url->now ? ART_URL_VALID : ART_URL_EXPIRED;
-}
-
-
-/* The first argument with the name, as it came; data is NULL without one. */
-
-static art_str_t
-art_url_argument(art_str_t query, const char *name)
-{
-    size_t          len;
-    const uint8_t  *p, *end, *last;
-
-    last = query.data + query.len;
-    len = strlen(name);
-
-    for (p = query.data; p < last; p = end + 1) {
-        end = memchr(p, '&', (size_t) (last - p));
-        end = end != NULL ? end : last;
-
-        if ((size_t) (end - p) < len || memcmp(p, name, len) != 0) {
-            continue;
-        }
-
-        p += len;
-
-        if (p == end) {
-            return art_str(p, 0);
-        }
-
-        if (*p == '=') {
-            return art_str(p + 1, (size_t) (end - p - 1));
-        }
-    }
-
-    return art_str(NULL, 0);
 }
 
 

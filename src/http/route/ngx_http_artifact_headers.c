@@ -22,6 +22,7 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
+#include "core/form/art_pair.h"
 #include "core/answer/art_headers.h"
 
 
@@ -31,7 +32,6 @@ static ngx_int_t ngx_http_artifact_raw_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
-static ngx_uint_t ngx_http_artifact_wants_download(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_raw_once(ngx_http_request_t *r,
     const char *name, ngx_str_t *value);
 static void ngx_http_artifact_drop_stale(ngx_http_request_t *r,
@@ -193,7 +193,10 @@ ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    attachment = ngx_http_artifact_wants_download(r);
+    /* there is a "download", with any value or without one */
+
+    attachment = art_query_find(ngx_artifact_str(&r->args), "download").data
+                 != NULL;
 
     ngx_memzero(&out, sizeof(art_out_t));
 
@@ -209,36 +212,6 @@ ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
     value.len = out.len;
 
     return ngx_http_artifact_add_header(r, "Content-Disposition", &value);
-}
-
-
-/* Whether there is a "download" argument, with any value or without one. */
-
-static ngx_uint_t
-ngx_http_artifact_wants_download(ngx_http_request_t *r)
-{
-    u_char  *p, *last, *end;
-
-    static ngx_str_t  name = ngx_string("download");
-
-    last = r->args.data + r->args.len;
-
-    for (p = r->args.data; p < last; p = end + 1) {
-
-        end = ngx_strlchr(p, last, '&');
-        if (end == NULL) {
-            end = last;
-        }
-
-        if ((size_t) (end - p) >= name.len
-            && ngx_strncmp(p, name.data, name.len) == 0
-            && (p + name.len == end || p[name.len] == '='))
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }
 
 

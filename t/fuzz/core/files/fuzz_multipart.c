@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/text/art_utf8.h"
-#include "core/files/art_multipart.h"
+#include "core/form/art_multipart.h"
 #include "core/files/art_upload.h"
 
 

@@ -43,31 +43,42 @@ static const struct {
     { FORM, PART "name=\"image\"; filename=\"model\"\r\n"
             "Content-Type: image/png\r\n\r\n\r\n--xY\r\n\r\n--x\r\r\n--xY"
             "\r\n" PART MODEL "m\r\n--xYz--", "m" },
-    { FORM, "a preamble\r\n" PART MODEL "\r\n--xY\r\n--xYz", "\r\n--xY" },
+    { FORM, "a preamble\r\n" PART MODEL "\r\n--xY\r\n--xYz--",
+      "\r\n--xY" },
     { FORM, "--xYz \t\r\ncontent-disposition:form-data;NAME=model\r\n"
-            "\r\nm\r\n--xYz", "m" },
+            "\r\nm\r\n--xYz--", "m" },
     { FORM, PART MODEL "first\r\n" PART MODEL "second\r\n--xYz--", "first" },
     { FORM, PART MODEL "cut", "" },
     { FORM, PART MODEL "\r\n--xYz--", "" },
     { FORM, PART "name=\"prompt\"\r\n\r\nmodel\r\n--xYz--\r\n"
             PART MODEL "after the end\r\n--xYz--", "" },
-    { FORM, PART "name=\"a;model\"; x=\"; name=model\"\r\n\r\nno\r\n--xYz",
+    { FORM, PART "name=\"a;model\"; x=\"; name=model\"\r\n\r\nno\r\n--xYz--",
       "" },
     { FORM, PART MODEL LONG LONG LONG LONG "a\r\n--xYz--", "" },
     { "Multipart/Form-Data; charset=x; Boundary=\"a b\"",
-      "--a b\r\nContent-Disposition: form-data; " MODEL "m\r\n--a b", "m" },
+      "--a b\r\nContent-Disposition: form-data; " MODEL "m\r\n--a b--",
+      "m" },
     { FORM, PART MODEL LONG LONG LONG LONG "a\r\n" PART MODEL "m\r\n--xYz--",
       "" },
     { FORM, PART MODEL LONG LONG LONG LONG "\r\n--xYz--",
       LONG LONG LONG LONG },
-    { FORM, PART "x=\"; name=model; \"\r\n\r\nno\r\n--xYz", "" },
-    { FORM, PART "name=xmodel\"\r\n\r\nno\r\n--xYz", "" },
+    { FORM, PART "x=\"; name=model; \"\r\n\r\nno\r\n--xYz--", "" },
+    { FORM, PART "name=xmodel\"\r\n\r\nno\r\n--xYz--", "" },
     { "multipart/form-data; boundary=123456" LONG,
       "--123456" LONG "\r\nContent-Disposition: form-data; " MODEL
-      "m\r\n--123456" LONG, "m" },
+      "m\r\n--123456" LONG "--", "m" },
     { "multipart/form-data; boundary=1234567" LONG,
       "--1234567" LONG "\r\nContent-Disposition: form-data; " MODEL
-      "m\r\n--1234567" LONG, "" },
+      "m\r\n--1234567" LONG "--", "" },
+
+    /* what only begins like a delimiter; parts that are empty or unnamed */
+
+    { FORM, PART MODEL "m\r\n--xYzz\r\n--xYz-\r\n--xYz--",
+      "m\r\n--xYzz\r\n--xYz-" },
+    { FORM, PART "name=user\r\n\r\n" PART MODEL "m\r\n--xYz--", "m" },
+    { FORM, PART "x=y\r\n\r\n\r\n" PART MODEL "no\r\n--xYz--", "" },
+    { FORM, "--xYz\r\nContent-Disposition: form-data;\r\n " MODEL
+            "m\r\n--xYz--", "m" },
     { "text/plain", "{\"model\":\"no\"}", "" },
     { "multipart/form-data", PART MODEL "m\r\n--xYz--", "" },
     { "text/plain; boundary=xYz", PART MODEL "m\r\n--xYz--", "" }

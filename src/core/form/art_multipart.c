@@ -5,8 +5,8 @@
 
 
 #include "core/base/art_search.h"
-#include "core/answer/art_headers.h"
-#include "core/files/art_multipart.h"
+#include "core/form/art_multipart.h"
+#include "core/form/art_pair.h"
 
 
 /* CONTENT is of a part, or what precedes the first, which is dropped. */
@@ -37,13 +37,7 @@ static int art_multipart_line(art_multipart_t *m, size_t *pos,
     art_str_t *line);
 static int art_multipart_field(art_multipart_t *m, art_str_t line,
     art_multipart_part_t *part);
-static int art_multipart_disposition(art_multipart_t *m, art_str_t value,
-    art_multipart_part_t *part);
-static size_t art_multipart_unquote(uint8_t *dst, art_str_t value,
-    unsigned percent);
-static int art_multipart_percent(const uint8_t *p, const uint8_t *end);
-static art_str_t art_multipart_first(art_str_t value);
-static art_str_t art_multipart_trim(art_str_t s);
+static int art_multipart_is(art_str_t value, const char *lower);
 static void art_multipart_send(art_multipart_t *m, const uint8_t *p,
     size_t len);
 static void art_multipart_close(art_multipart_t *m);
@@ -54,9 +48,10 @@ int
 art_multipart_init(art_multipart_t *m, art_str_t content_type,
     const art_multipart_sink_t *sink, void *data)
 {
-    size_t     i, n;
-    uint8_t   *text;
-    art_str_t  rest, key, value;
+    size_t      i, n;
+    uint8_t    *text;
+    art_str_t   rest;
+    art_pair_t  param;
 
     text = m->text;
 
@@ -74,8 +69,7 @@ art_multipart_init(art_multipart_t *m, art_str_t content_type,
     m->unsent = 2;
 
     if (content_type.len > ART_MULTIPART_HEADER
-        || !art_str_is(art_multipart_first(content_type),
-                       "multipart/form-data"))
+        || !art_multipart_is(content_type, "multipart/form-data"))
     {
         return ART_ERROR;
     }
@@ -83,9 +77,9 @@ art_multipart_init(art_multipart_t *m, art_str_t content_type,
     n = 0;
     rest = content_type;
 
-    while (n == 0 && art_disposition_next(&rest, &key, &value)) {
-        if (art_str_is(key, "boundary")) {
-            n = art_multipart_unquote(text, value, 0);
+    while (n == 0 && art_param_next(&rest, &param)) {
+        if (art_str_is(param.name, "boundary")) {
+            n = art_param_text(text, &param, 0);
         }
     }
 
@@ -446,10 +440,16 @@ art_multipart_field(art_multipart_t *m, art_str_t line,
 
     n = (size_t) (colon - line.data);
     name = art_str(line.data, n);
-    value = art_multipart_trim(art_str(colon + 1, line.len - n - 1));
+    value = art_param_trim(art_str(colon + 1, line.len - n - 1));
 
     if (art_str_is(name, "content-disposition")) {
-        return art_multipart_disposition(m, value, part);
+
+        /* names are decoded where they stand in m->text */
+
+        art_param_names(value, m->text + (value.data - m->text), 1,
+                        &part->name, &part->filename);
+
+        return art_multipart_is(value, "form-data") ? ART_OK : ART_ERROR;
     }
 
     if (art_str_is(name, "content-type")) {
@@ -468,126 +468,10 @@ art_multipart_field(art_multipart_t *m, art_str_t line,
 }
 
 
-/* Values are decoded where they stand in m->text: they only get shorter. */
+/* Whether a value is this before its parameters. */
 
 static int
-art_multipart_disposition(art_multipart_t *m, art_str_t value,
-    art_multipart_part_t *part)
-{
-    size_t     n;
-    uint8_t   *dst;
-    unsigned   extended;
-    art_str_t  rest, key, text;
-
-    if (!art_str_is(art_multipart_first(value), "form-data")) {
-        return ART_ERROR;
-    }
-
-    extended = 0;
-    rest = value;
-
-    while (art_disposition_next(&rest, &key, &text)) {
-        dst = m->text + (text.data - m->text);
-
-        if (art_str_is(key, "name")) {
-            n = art_multipart_unquote(dst, text, 1);
-            part->name = art_str(dst, n);
-
-        } else if (art_str_is(key, "filename*")) {
-            n = art_disposition_extended(text, dst);
-
-            if (n > 0) {
-                extended = 1;
-                part->filename = art_str(dst, n);
-            }
-
-        } else if (art_str_is(key, "filename") && !extended) {
-            n = art_multipart_unquote(dst, text, 1);
-            part->filename = art_str(dst, n);
-        }
-    }
-
-    return ART_OK;
-}
-
-
-/*
- * Writes a quoted string without its quotes, or a token, to "dst", which has
- * room for value.len bytes and may be value.data; returns the bytes written.  A
- * backslash is one unless a quote or another one follows: file names may have
- * them, and not all clients escape them.
- */
-
-static size_t
-art_multipart_unquote(uint8_t *dst, art_str_t value, unsigned percent)
-{
-    int             c;
-    size_t          n;
-    const uint8_t  *p, *end;
-
-    n = 0;
-    value = art_multipart_trim(value);
-    p = value.data;
-    end = p + value.len;
-
-    if (p == end || *p != '"') {
-        memmove(dst, p, value.len);
-        return value.len;
-    }
-
-    for (p++; p < end && *p != '"'; p++) {
-
-        c = percent ? art_multipart_percent(p, end) : -1;
-
-        if (c != -1) {
-            p += 2;
-            dst[n++] = (uint8_t) c;
-            continue;
-        }
-
-        if (*p == '\\' && end - p > 1 && (p[1] == '"' || p[1] == '\\')) {
-            p++;
-        }
-
-        dst[n++] = *p;
-    }
-
-    return n;
-}
-
-
-/*
- * The character of a "%22" or the like, -1 for others: browsers encode quotes
- * and line ends (WHATWG HTML, "multipart/form-data"), OpenAI's client all
- * controls and backslashes, but neither of them percent signs.
- */
-
-static int
-art_multipart_percent(const uint8_t *p, const uint8_t *end)
-{
-    int  c, high, low;
-
-    if (*p != '%' || end - p < 3) {
-        return -1;
-    }
-
-    high = art_char_hex(p[1]);
-    low = art_char_hex(p[2]);
-
-    if (high < 0 || low < 0) {
-        return -1;
-    }
-
-    c = high << 4 | low;
-
-    return c < 0x20 || c == '"' || c == '\\' || c == 0x7f ? c : -1;
-}
-
-
-/* What a value has before its parameters. */
-
-static art_str_t
-art_multipart_first(art_str_t value)
+art_multipart_is(art_str_t value, const char *lower)
 {
     const uint8_t  *p;
 
@@ -597,25 +481,7 @@ art_multipart_first(art_str_t value)
         value.len = (size_t) (p - value.data);
     }
 
-    return art_multipart_trim(value);
-}
-
-
-static art_str_t
-art_multipart_trim(art_str_t s)
-{
-    while (s.len > 0 && (s.data[0] == ' ' || s.data[0] == '\t')) {
-        s.data++;
-        s.len--;
-    }
-
-    while (s.len > 0
-           && (s.data[s.len - 1] == ' ' || s.data[s.len - 1] == '\t'))
-    {
-        s.len--;
-    }
-
-    return s;
+    return art_str_is(art_param_trim(value), lower);
 }
 
 

@@ -11,7 +11,7 @@
 #define ART_FORM_FEED_H_INCLUDED_
 
 
-#include "core/files/art_multipart.h"
+#include "core/form/art_multipart.h"
 #include "exact.h"
 
 
