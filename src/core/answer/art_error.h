@@ -36,6 +36,7 @@ typedef enum {
     ART_ERR_MIME,                /* a write without a media type */
     ART_ERR_NAME,                /* a name not allowed for new content */
     ART_ERR_PIECE,               /* a write with a Content-Range */
+    ART_ERR_FORM,                /* a write of a path with a form */
     ART_ERR_WRITE,
     ART_ERR_FULL,                /* no room in the storage */
     ART_ERR_BODY,                /* it is incomplete */

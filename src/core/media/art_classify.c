@@ -111,6 +111,29 @@ art_classify_wants_magic(const art_claims_t *claims,
 
 
 void
+art_classify_unread(const art_claims_t *claims, uint64_t size,
+    art_verdict_t *out)
+{
+    art_media_type_t  type;
+
+    if (art_classify(claims, NULL, out) == ART_OK) {
+        return;
+    }
+
+    art_classify_unknown(out);
+
+    /* that of several meanings; packets of MPEG-TS have 188 bytes */
+
+    if (art_claims_named(claims, &type, 1)) {
+        art_set_type(&out->type, size > 0 && size % 188 == 0
+                                 ? "video/mp2t" : "text/x-typescript");
+        out->kind = art_type_traits(&out->type).kind;
+        out->from = ART_FROM_NAME;
+    }
+}
+
+
+void
 art_classify_unknown(art_verdict_t *out)
 {
     memset(out, 0, sizeof(*out));
@@ -208,9 +231,17 @@ art_claims_by_extension(const art_claims_t *claims, art_str_t extension,
     if (claims->lookup != NULL && !builtin_only) {
         art_media_parse(claims->lookup(claims->data, extension), type);
 
-        if (type->len > 0) {
+        if (type->len > 0
+            && !art_str_eq(art_type_str(type), art_cstr("video/mp2t")))
+        {
             return 1;
         }
+    }
+
+    /* TypeScript, or video as nginx's "mime.types" has it: the content tells */
+
+    if (art_str_is(extension, "ts") && !builtin_only) {
+        return 0;
     }
 
     media = art_media_by_extension(extension);

@@ -79,6 +79,15 @@ int art_classify_wants_magic(const art_claims_t *claims,
 void art_classify_unknown(art_verdict_t *out);
 
 
+/*
+ * The verdict where the content, of "size" bytes, is not looked at: what is
+ * declared, or what a name of several meanings (".ts") suggests, else unknown.
+ */
+
+void art_classify_unread(const art_claims_t *claims, uint64_t size,
+    art_verdict_t *out);
+
+
 /* "metadata", "name" or "content". */
 
 const char *art_from_name(art_from_t from);

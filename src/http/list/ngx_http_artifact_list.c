@@ -604,9 +604,7 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r,
     ngx_http_artifact_claims(r, &detail->meta, ngx_artifact_str(&last),
                              &claims);
 
-    if (art_classify(&claims, NULL, &listed->verdict) != ART_OK) {
-        art_classify_unknown(&listed->verdict);
-    }
+    art_classify_unread(&claims, entry->size, &listed->verdict);
 
     entry->mime = art_str(listed->verdict.type.buf,
                           listed->verdict.type.len);

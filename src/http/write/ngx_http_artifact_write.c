@@ -325,6 +325,8 @@ static ngx_int_t
 ngx_http_artifact_write_body(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job)
 {
+    static u_char  form[] = "multipart/form-data";
+
     if (r->headers_in.content_range) {
         return ngx_artifact_write_fail(job, ART_ERR_PIECE, NULL);
     }
@@ -343,6 +345,15 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
                    "http artifact write: body of %O bytes, type \"%*s\"",
                    r->headers_in.content_length_n, job->mime.len,
                    job->mime.data);
+
+    /* a tool that sends a form means the file in it, which has a name */
+
+    if (!job->artifact && job->mime.len >= sizeof(form) - 1
+        && ngx_strncasecmp((u_char *) job->mime.data, form, sizeof(form) - 1)
+           == 0)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_FORM, NULL);
+    }
 
     if (!art_meta_type_valid(job->mime)) {
         return ngx_artifact_write_fail(job, ART_ERR_MIME, NULL);
