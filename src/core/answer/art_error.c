@@ -76,6 +76,8 @@ static const struct {
     { 415, "unsupported_media_type",
       { "PUT 只接收文件内容本身，不接收表单（multipart/form-data）",
         "PUT takes the content itself, not a form (multipart/form-data)" } },
+    { 400, "invalid_argument",
+      { "表单必须包含一个完整的文件", "the form must have one file, whole" } },
     { 500, "write_failed",
       { "写入失败", "writing failed" } },
     { 500, "write_failed",

@@ -37,6 +37,7 @@ typedef enum {
     ART_ERR_NAME,                /* a name not allowed for new content */
     ART_ERR_PIECE,               /* a write with a Content-Range */
     ART_ERR_FORM,                /* a write of a path with a form */
+    ART_ERR_ONE_FILE,            /* a new artifact of another form */
     ART_ERR_WRITE,
     ART_ERR_FULL,                /* no room in the storage */
     ART_ERR_BODY,                /* it is incomplete */

@@ -147,6 +147,10 @@ art_upload_begin(void *data, const art_multipart_part_t *part)
         }
     }
 
+    if (u->any && part->filename.data != NULL) {
+        i = ART_UPLOAD_FILE;
+    }
+
     u->field = i;
 
     if (i == ART_UPLOAD_FIELDS) {

@@ -35,6 +35,8 @@ typedef struct {
     art_str_t            purpose;    /* or empty */
     uint64_t             lifetime;   /* seconds that were asked for; 0: none */
     uint64_t             size;       /* bytes of the file so far */
+    unsigned             any:1;      /* the caller's: the file is the part that
+                                        has a file's name, of any field */
     unsigned             has_file:1;
     art_file_error_t     error;      /* its detail is in this structure */
 

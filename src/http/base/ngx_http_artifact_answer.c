@@ -344,3 +344,20 @@ ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
 
     return error;
 }
+
+
+void
+ngx_http_artifact_finish(ngx_http_request_t *r, ngx_int_t rc)
+{
+    if (rc == NGX_DONE) {
+        return;
+    }
+
+    /* before the header nginx answers an error with its page */
+
+    if (rc == NGX_ERROR && !r->header_sent) {
+        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_finalize_request(r, rc);
+}

@@ -81,4 +81,12 @@ void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);
 
 
+/*
+ * Finalizes a request from an event handler, unless "rc" is NGX_DONE; before
+ * the header an error is a 500.
+ */
+
+void ngx_http_artifact_finish(ngx_http_request_t *r, ngx_int_t rc);
+
+
 #endif /* NGX_HTTP_ARTIFACT_ANSWER_H_INCLUDED_ */

@@ -465,7 +465,7 @@ ngx_http_artifact_files_again(ngx_http_request_t *r)
     rc = ngx_http_artifact_files_run(r, ngx_http_artifact_get_files(r));
 
     if (rc != NGX_AGAIN) {
-        ngx_http_artifact_files_finish(r, rc);
+        ngx_http_artifact_finish(r, rc);
     }
 }
 

@@ -13,23 +13,6 @@
 #include "http/route/ngx_http_artifact_headers.h"
 
 
-void
-ngx_http_artifact_files_finish(ngx_http_request_t *r, ngx_int_t rc)
-{
-    if (rc == NGX_DONE) {
-        return;
-    }
-
-    /* before the header nginx answers an error with its page */
-
-    if (rc == NGX_ERROR && !r->header_sent) {
-        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    ngx_http_finalize_request(r, rc);
-}
-
-
 ngx_int_t
 ngx_http_artifact_files_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error)

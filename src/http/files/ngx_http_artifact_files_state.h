@@ -32,10 +32,6 @@ typedef struct ngx_http_artifact_files_s  ngx_http_artifact_files_t;
 extern ngx_module_t  ngx_http_artifact_files_module;
 
 
-typedef struct ngx_http_artifact_files_upload_s
-    ngx_http_artifact_files_upload_t;
-
-
 struct ngx_http_artifact_files_s {
     ngx_http_artifact_ctx_t           *ctx;
     art_file_api_t                     api;
@@ -49,8 +45,6 @@ struct ngx_http_artifact_files_s {
     ngx_artifact_task_t                task;
     ngx_http_artifact_turn_t           turn;
     art_file_query_t                  *query;
-
-    ngx_http_artifact_files_upload_t  *upload;
 };
 
 
@@ -81,11 +75,6 @@ ngx_int_t ngx_http_artifact_files_send(ngx_http_request_t *r,
     ngx_http_artifact_files_t *files, ngx_uint_t status, art_out_t *out);
 ngx_int_t ngx_http_artifact_files_object(ngx_http_request_t *r,
     ngx_http_artifact_files_t *files, const art_file_t *file);
-
-
-/* Finalizes the request, from an event handler, unless "rc" is NGX_DONE. */
-
-void ngx_http_artifact_files_finish(ngx_http_request_t *r, ngx_int_t rc);
 
 
 #endif /* NGX_HTTP_ARTIFACT_FILES_STATE_H_INCLUDED_ */

@@ -10,6 +10,7 @@
 
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
+#include "http/write/ngx_http_artifact_form.h"
 #include "http/write/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
@@ -29,6 +30,13 @@ static char *ngx_http_artifact_write_merge_conf(ngx_conf_t *cf, void *parent,
     void *child);
 static char *ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+static ngx_uint_t ngx_http_artifact_write_is_form(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_write_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form, const art_file_error_t *error);
+static ngx_int_t ngx_http_artifact_write_answer_form(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form);
+static ngx_int_t ngx_http_artifact_write_complete(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form);
 static ngx_int_t ngx_http_artifact_write_check(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
@@ -52,6 +60,13 @@ static ngx_int_t ngx_http_artifact_upload_feed(ngx_http_request_t *r,
     void *data);
 static off_t ngx_http_artifact_upload_length(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
+
+
+static const ngx_http_artifact_form_owner_t  ngx_http_artifact_write_owner = {
+    ngx_http_artifact_write_refuse,
+    ngx_http_artifact_write_answer_form,
+    ngx_http_artifact_write_complete
+};
 
 
 static ngx_command_t  ngx_http_artifact_write_commands[] = {
@@ -202,6 +217,13 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_PERMISSION);
     }
 
+    if (rc == NGX_OK && r->method == NGX_HTTP_POST
+        && ngx_http_artifact_write_is_form(r))
+    {
+        return ngx_http_artifact_form_upload(r, ctx,
+                                          &ngx_http_artifact_write_owner, 1);
+    }
+
     write = rc == NGX_OK ? ngx_http_artifact_write_create(r, ctx) : NULL;
 
     if (write == NULL) {
@@ -239,6 +261,52 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
            ? ngx_http_artifact_upload(r, write)
            : ngx_http_artifact_write_run(r, write, ngx_artifact_write_check,
                                          ngx_http_artifact_write_checked);
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_write_is_form(ngx_http_request_t *r)
+{
+    ngx_table_elt_t  *type;
+
+    static u_char  form[] = "multipart/form-data";
+
+    type = r->headers_in.content_type;
+
+    return type && type->value.len >= sizeof(form) - 1
+           && ngx_strncasecmp(type->value.data, form, sizeof(form) - 1) == 0;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_write_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form, const art_file_error_t *error)
+{
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+                  "client sent a form without one whole file: %*s",
+                  error->detail.len, error->detail.data);
+
+    (void) ngx_artifact_write_fail(&form->write->job, ART_ERR_ONE_FILE, NULL);
+
+    return ngx_http_artifact_write_answer(r, form->write);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_write_answer_form(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form)
+{
+    return ngx_http_artifact_write_answer(r, form->write);
+}
+
+
+/* The argument "name" counts before that of the file. */
+
+static ngx_int_t
+ngx_http_artifact_write_complete(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form)
+{
+    return ngx_http_artifact_write_name(r, &form->write->job);
 }
 
 
@@ -325,8 +393,6 @@ static ngx_int_t
 ngx_http_artifact_write_body(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job)
 {
-    static u_char  form[] = "multipart/form-data";
-
     if (r->headers_in.content_range) {
         return ngx_artifact_write_fail(job, ART_ERR_PIECE, NULL);
     }
@@ -346,12 +412,9 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
                    r->headers_in.content_length_n, job->mime.len,
                    job->mime.data);
 
-    /* a tool that sends a form means the file in it, which has a name */
+    /* a tool that sends a form means the file in it */
 
-    if (!job->artifact && job->mime.len >= sizeof(form) - 1
-        && ngx_strncasecmp((u_char *) job->mime.data, form, sizeof(form) - 1)
-           == 0)
-    {
+    if (ngx_http_artifact_write_is_form(r)) {
         return ngx_artifact_write_fail(job, ART_ERR_FORM, NULL);
     }
 
