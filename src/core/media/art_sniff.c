@@ -7,6 +7,7 @@
 #include "core/base/art_simd.h"
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
+#include "core/text/art_charset_line.h"
 #include "core/text/art_utf16.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_media.h"
@@ -35,9 +36,14 @@
 
 #define ART_SNIFF_NUL_SHARE     1000
 
-/* Fewer runs of bad bytes than this are damage, not a charset. */
+/*
+ * A text is one if of at least ten lines nine can be read, unless the others
+ * have a fourth of its bytes.
+ */
 
-#define ART_SNIFF_SCATTERED     3
+#define ART_SNIFF_LINES         10
+#define ART_SNIFF_LINES_SHARE   10
+#define ART_SNIFF_BYTES_SHARE   4
 
 /* Bytes read at once, a constant so that compilers use vectors. */
 
@@ -71,6 +77,13 @@ static void art_sniff_pixels(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out);
 static void art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out);
+static void art_sniff_mixed(const uint8_t *p, size_t len, art_evidence_t *out);
+static unsigned art_sniff_lines(const uint8_t *p, size_t len,
+    const char *charset);
+static unsigned art_sniff_line_reads(const uint8_t *p, size_t len,
+    const char *charset);
+static void art_sniff_set_charset(art_evidence_t *evidence,
+    const char *charset, unsigned guessed);
 static void art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
     art_evidence_t *evidence);
 static unsigned art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
@@ -83,7 +96,6 @@ static unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
 static unsigned art_sniff_text_sample(const uint8_t *p, size_t len,
     unsigned whole, unsigned *ascii);
 static unsigned art_sniff_class(const art_sniff_faults_t *faults, size_t len);
-static unsigned art_sniff_scattered(const uint8_t *p, size_t len);
 static unsigned art_sniff_blank(const uint8_t *p, size_t len,
     const char *charset);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len,
@@ -197,9 +209,15 @@ static void
 art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out)
 {
-    unsigned             few, guessed;
-    const char          *charset;
-    art_sniff_faults_t   faults;
+    size_t       n;
+    uint8_t      foreign[ART_SNIFF_MAX];
+    unsigned     guessed;
+    const char  *charset;
+
+    if (out->text == ART_TEXT_MIXED && out->media == 0) {
+        art_sniff_mixed(p, len, out);
+        return;
+    }
 
     if ((out->text != ART_TEXT_STRAY && out->text != ART_TEXT_LOOSE
          && out->text != ART_TEXT_FOREIGN)
@@ -208,35 +226,109 @@ art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
         return;
     }
 
-    /* more than ASCII, and all of it UTF-8, is nothing else by accident */
+    guessed = 0;
+    charset = NULL;
 
-    art_sniff_count(p, len, whole, &faults);
+    n = art_charset_foreign(p, len, foreign);
 
-    if (faults.invalid == 0 && !faults.ascii) {
-        return;
+    if (n > 0) {
+        charset = art_charset_detect(foreign, n, whole,
+                                     out->text == ART_TEXT_LOOSE,
+                                     art_sniff_row(out->says), &guessed);
     }
 
-    few = !art_sniff_scattered(p, len);
+    if (charset != NULL) {
+        art_sniff_set_charset(out, charset, guessed);
 
-    if (few && out->text == ART_TEXT_STRAY) {
-        return;
+    } else if (out->text == ART_TEXT_FOREIGN) {
+        art_sniff_mixed(p, len, out);
     }
 
-    charset = art_charset_detect(p, len, whole,
-                                 few && out->text != ART_TEXT_FOREIGN,
-                                 art_sniff_row(out->says), &guessed);
-
-    if (charset == NULL) {
-        return;
-    }
-
-    out->text = ART_TEXT_CODED;
-    out->guessed = guessed & 1;
-    out->charset = (uint8_t) art_charset_number(charset);
-
-    if (out->media == 0) {
+    if (out->text == ART_TEXT_CODED && out->media == 0) {
         art_sniff_sign(out, art_signature_find(p, len, 1));
     }
+}
+
+
+/* A text in which not all lines can be read. */
+
+static void
+art_sniff_mixed(const uint8_t *p, size_t len, art_evidence_t *out)
+{
+    const char  *charset;
+
+    charset = art_charset_detect_lines(p, len);
+
+    if (charset != NULL && art_sniff_lines(p, len, charset)) {
+        art_sniff_set_charset(out, charset, 1);
+
+    } else if (art_sniff_lines(p, len, NULL)) {
+        out->text = ART_TEXT_STRAY;
+    }
+}
+
+
+/* Whether enough lines are UTF-8 or in the charset, which may be NULL. */
+
+static unsigned
+art_sniff_lines(const uint8_t *p, size_t len, const char *charset)
+{
+    size_t          i, n, lines, bad, bytes;
+    const uint8_t  *lf;
+
+    lines = 0;
+    bad = 0;
+    bytes = 0;
+
+    for (i = 0; i < len; i += n) {
+        lf = memchr(p + i, '\n', len - i);
+        n = lf != NULL ? (size_t) (lf - p) + 1 - i : len - i;
+        lines++;
+
+        if (art_sniff_line_reads(p + i, n, charset)) {
+            continue;
+        }
+
+        bad++;
+        bytes += n;
+
+        if (bytes * ART_SNIFF_BYTES_SHARE > len) {
+            return 0;
+        }
+    }
+
+    return lines >= ART_SNIFF_LINES && bad * ART_SNIFF_LINES_SHARE <= lines;
+}
+
+
+static unsigned
+art_sniff_line_reads(const uint8_t *p, size_t len, const char *charset)
+{
+    art_sniff_faults_t  faults;
+
+    memset(&faults, 0, sizeof(faults));
+
+    if (art_sniff_plain(p, len, &faults)) {
+        return faults.nul == 0 && faults.control == 0;
+    }
+
+    if (faults.nul > 0 || faults.control > 0) {
+        return 0;
+    }
+
+    return art_charset_line(p, len) != ART_LINE_OTHER
+           || (charset != NULL
+               && art_charset_faults(charset, p, len, 0) == 0);
+}
+
+
+static void
+art_sniff_set_charset(art_evidence_t *evidence, const char *charset,
+    unsigned guessed)
+{
+    evidence->text = ART_TEXT_CODED;
+    evidence->guessed = guessed & 1;
+    evidence->charset = (uint8_t) art_charset_number(charset);
 }
 
 
@@ -344,6 +436,16 @@ art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
 
     evidence->ascii = 0;
 
+    if (text > ART_TEXT_LOOSE
+        && art_sniff_lines(p, n, art_sniff_row(evidence->charset)))
+    {
+        text = ART_TEXT_STRAY;
+    }
+
+    if (text == ART_TEXT_STRAY && evidence->text == ART_TEXT_CODED) {
+        return;
+    }
+
     if (evidence->text == ART_TEXT_CODED) {
         evidence->charset = 0;
         evidence->text = ART_TEXT_FOREIGN;
@@ -360,46 +462,51 @@ art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
 
 
 /*
- * Whether bytes that are not UTF-8 continue a text in a charset, or begin one
- * after ASCII only.
+ * Whether lines that are not UTF-8 continue a text in a charset, or are the
+ * first ones.
  */
 
 static unsigned
 art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
     unsigned text, art_evidence_t *evidence)
 {
-    size_t       skip;
+    size_t       skip, len;
+    uint8_t      foreign[ART_SNIFF_SAMPLE_MAX];
     unsigned     guessed;
     const char  *charset;
 
-    if (text != ART_TEXT_STRAY && text != ART_TEXT_FOREIGN) {
-        return 0;
-    }
-
-    skip = art_charset_resume(p, n);
-
-    if (evidence->text == ART_TEXT_CODED) {
-        return art_charset_faults(art_sniff_row(evidence->charset), p + skip,
-                                  n - skip, whole)
-               * ART_SNIFF_SAMPLE_SHARE <= n;
-    }
-
-    if (!evidence->ascii
-        || (text == ART_TEXT_STRAY && !art_sniff_scattered(p, n)))
+    if ((text != ART_TEXT_STRAY && text != ART_TEXT_FOREIGN
+         && text != ART_TEXT_LOOSE)
+        || n > sizeof(foreign))
     {
         return 0;
     }
 
-    charset = art_charset_detect(p + skip, n - skip, whole, 0,
+    skip = art_charset_resume(p, n);
+    len = art_charset_foreign(p + skip, n - skip, foreign);
+
+    if (len == 0) {
+        return 0;
+    }
+
+    if (evidence->text == ART_TEXT_CODED) {
+        return art_charset_faults(art_sniff_row(evidence->charset), foreign,
+                                  len, whole)
+               * ART_SNIFF_SAMPLE_SHARE <= n;
+    }
+
+    if (!art_sniff_is_readable(evidence)) {
+        return 0;
+    }
+
+    charset = art_charset_detect(foreign, len, whole, text == ART_TEXT_LOOSE,
                                  art_sniff_row(evidence->says), &guessed);
 
     if (charset == NULL) {
         return 0;
     }
 
-    evidence->text = ART_TEXT_CODED;
-    evidence->guessed = guessed & 1;
-    evidence->charset = (uint8_t) art_charset_number(charset);
+    art_sniff_set_charset(evidence, charset, guessed);
 
     return 1;
 }
@@ -565,49 +672,6 @@ art_sniff_class(const art_sniff_faults_t *faults, size_t len)
 
     return faults->control > 0 || faults->invalid <= ART_SNIFF_FEW
            ? ART_TEXT_LOOSE : ART_TEXT_FOREIGN;
-}
-
-
-/*
- * Whether all bytes of a text that are not ASCII are bad, several and different
- * ones in several runs: then it is in a charset rather than damaged.
- */
-
-static unsigned
-art_sniff_scattered(const uint8_t *p, size_t len)
-{
-    int      n;
-    size_t   i, bad, runs;
-    uint8_t  first;
-
-    bad = 0;
-    runs = 0;
-    first = 0;
-
-    for (i = 0; i < len; i += (size_t) n) {
-
-        if (p[i] < 0x80) {
-            n = 1;
-            continue;
-        }
-
-        n = art_utf8_char(p + i, len - i);
-
-        if (n > 0) {
-            return 0;
-        }
-
-        n = n == 0 ? (int) (len - i) : -1 - n;
-        runs += i == 0 || p[i - 1] < 0x80;
-
-        if (runs == 1 && first == 0) {
-            first = p[i];
-        }
-
-        bad += p[i] != first;
-    }
-
-    return runs >= ART_SNIFF_SCATTERED && bad > 0;
 }
 
 

@@ -2,10 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * libuchardet is good at longer texts, but not at a line of Chinese, Japanese
- * or Korean, and such lines are common (names, comments, tables).  So the
- * charsets of these languages are tried first: the one counts in which most
- * characters are frequent ones.
+ * libuchardet is right as soon as there are some words, but not with a comment
+ * of Chinese, Japanese or Korean alone.  There the charsets of these languages
+ * are tried first: the one counts whose characters are the most frequent ones.
  */
 
 
@@ -14,6 +13,9 @@
 
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
+#include "core/text/art_charset_frequent.h"
+#include "core/text/art_charset_line.h"
+#include "core/text/art_utf8.h"
 
 
 /* How many bytes are examined, at about 0.1 us a byte. */
@@ -22,40 +24,59 @@
 #define ART_CHARSET_DETECT_MAX  1024
 #define ART_CHARSET_RESUME_MAX  256
 
-/* The least share of frequent characters among those that are not ASCII. */
+/* With fewer bytes that are not ASCII, libuchardet is not asked first. */
 
-#define ART_CHARSET_FREQUENT    55       /* percent */
+#define ART_CHARSET_SHORT       24
 
+/* Fewer of them may be damage. */
 
-/* A share that no wrong charset reaches: no other one is tried. */
+#define ART_CHARSET_DAMAGE      4
 
-#define ART_CHARSET_CLEAR       80
+/* The least of what characters of the right charset tell on average. */
+
+#define ART_CHARSET_FREQUENT    150      /* hundredths */
+#define ART_CHARSET_LIKELY      100
+
+/* The fewest characters that tell a charset of pairs. */
+
+#define ART_CHARSET_WIDE        2
+
+/* One in so many characters need not fit. */
+
+#define ART_CHARSET_SHARE       32
 
 /* A piece always fits its output: glibc converts again what did not fit. */
 
 #define ART_CHARSET_PIECE       256
 
-#define ART_CHARSET_IDEOGRAPH   3        /* bytes of UTF-8 */
+/* In place of a language: what characters tell is not counted. */
+
+#define ART_CHARSET_ANY         (-1)
+
+/* For how many lines alone a charset is looked for. */
+
+#define ART_CHARSET_LINES       8
 
 
 /* The result of a conversion. */
 
 typedef struct {
     size_t  faults;
-    size_t  wide;                /* characters that are not ASCII, of them: */
-    size_t  han;                 /* frequent ideographs */
-    size_t  kana;
-    size_t  hangul;
-    size_t  marks;               /* punctuation and full-width forms */
+    size_t  wide;                /* characters that are not ASCII */
+    size_t  score;               /* what they tell (art_charset_frequent()) */
 } art_charset_count_t;
 
 
-typedef enum {
-    ART_CHARSET_ANY = 0,         /* ideographs are not counted */
-    ART_CHARSET_HAN,
-    ART_CHARSET_KANA,
-    ART_CHARSET_HANGUL
-} art_charset_language_t;
+/* Which bytes of a text are not ASCII. */
+
+typedef struct {
+    size_t    high;
+    size_t    letters;           /* of ASCII */
+    unsigned  same:1;            /* all of them are the same */
+    unsigned  apart:1;           /* half of them have ASCII on both sides */
+    unsigned  inside:1;          /* western letters within words */
+    unsigned  broken:1;          /* some may be a part of UTF-8 */
+} art_charset_bytes_t;
 
 
 /*
@@ -70,22 +91,30 @@ typedef struct {
     unsigned     first:1;        /* "start" must begin the text */
 } art_charset_rule_t;
 
-static const char *art_charset_by_characters(const uint8_t *p, size_t len);
+static const char *art_charset_of_words(const uint8_t *p, size_t len,
+    unsigned whole, const art_charset_bytes_t *bytes);
+static void art_charset_look(const uint8_t *p, size_t len,
+    art_charset_bytes_t *bytes);
+static const char *art_charset_by_characters(const uint8_t *p, size_t len,
+    size_t least);
 static unsigned art_charset_is_paired(const uint8_t *p, size_t len,
     uint8_t single, uint8_t trail);
 static const char *art_charset_by_library(const uint8_t *p, size_t len);
+static unsigned art_charset_fits(const char *charset, const uint8_t *p,
+    size_t len, unsigned last);
+static unsigned art_charset_is_letter(uint8_t c);
 static unsigned art_charset_is_western(const uint8_t *p, size_t len);
 static void art_charset_read(const char *charset, const uint8_t *p, size_t len,
-    unsigned last, art_charset_language_t language, art_charset_count_t *count);
+    unsigned last, int language, art_charset_count_t *count);
+static void art_charset_convert(iconv_t cd, unsigned traits, const uint8_t *p,
+    size_t len, unsigned last, int language, art_charset_count_t *count);
 static void art_charset_add(art_charset_count_t *count, const uint8_t *p,
-    size_t len, art_charset_language_t language);
+    size_t len, int language);
 static void art_charset_add_one(art_charset_count_t *count, const uint8_t *p,
-    size_t n, art_charset_language_t language);
+    size_t n, int language);
 static const char *art_charset_comment(art_str_t text);
 static art_str_t art_charset_find_text(art_str_t text, const char *lower);
 static art_str_t art_charset_label(art_str_t text);
-static unsigned art_charset_is_frequent(const uint8_t *utf8);
-static uint32_t art_charset_ideograph(const uint8_t *utf8);
 
 
 /*
@@ -95,16 +124,16 @@ static uint32_t art_charset_ideograph(const uint8_t *utf8);
  */
 
 static const struct {
-    const char              *charset;
-    art_charset_language_t   language;
-    uint8_t                  single;
-    uint8_t                  trail;
+    const char      *charset;
+    art_frequent_t   language;
+    uint8_t          single;
+    uint8_t          trail;
 } art_charset_candidates[] = {
-    { "GB18030", ART_CHARSET_HAN, 0, 0x30 },
-    { "CP950", ART_CHARSET_HAN, 0, 0x40 },
-    { "CP932", ART_CHARSET_KANA, 0xa0, 0x40 },
-    { "EUC-JP-MS", ART_CHARSET_KANA, 0, 0x80 },
-    { "UHC", ART_CHARSET_HANGUL, 0, 0x41 }
+    { "GB18030", ART_FREQUENT_SIMPLIFIED, 0, 0x30 },
+    { "CP950", ART_FREQUENT_TRADITIONAL, 0, 0x40 },
+    { "CP932", ART_FREQUENT_JAPANESE, 0xa0, 0x40 },
+    { "EUC-JP-MS", ART_FREQUENT_JAPANESE, 0, 0x80 },
+    { "UHC", ART_FREQUENT_KOREAN, 0, 0x41 }
 };
 
 
@@ -115,53 +144,12 @@ static const art_charset_rule_t  art_charset_rules[] = {
 };
 
 
-/*
- * Some 700 of the most frequent ideographs of Chinese (simplified or
- * traditional) and Japanese, sorted by code point.  They make up four fifths of
- * an everyday text; when bytes are read in a wrong charset, hardly one
- * ideograph in six is among them.
- */
-
-static const char  art_charset_ideographs[] =
-    "一万三上下不与且世业东丝两並个中串为主举么义之也"
-    "乡书了予争事二于云五些交产京人什今从他付代以们件"
-    "价任休会传但位低住体何作你使來例価便係保信修個們"
-    "候値值做停備傳像儲儿元先光克兒入內全兩公共关其内"
-    "冊册再军冬决几処出函分切划列刘则删別利刪别到制削"
-    "前劃力功加务动動務化北区區十半单南単即却原去县参"
-    "參又及友反发取受变口古只可右号司各合同名后向否听"
-    "启吴告员周命和品响員商問單器四回因国图國圖土在地"
-    "场址坏型城基報場增壞声売处备変夏外多夜大天太失头"
-    "夾女她好如始姓子字存孙学學它安完定实実客家容密實"
-    "对导対将將對導小少尔就展山川工左己已市师带師帰帶"
-    "常平年并幾床库应店度庫建开异式张強强当录形径很後"
-    "得從德心必志思性总息情想意感應成我或战戰戶户戻所"
-    "手才打把択护报拉指损据接描提損擇據支改放政敗教数"
-    "數文料斯新方於族无日早时明春昨是昼時曜更書最會月"
-    "有服望朝期木本术机权李束条来杨東析林果查标校样格"
-    "案條検業様樣機檔檢權次歡止正此死段母比氏民气気氣"
-    "水求汉江決沒没河治法注活测海消添清測湖漢灣火点為"
-    "無然爭父爾片版物特王现現理生產用由电男画界番當疑"
-    "登發白的目直相省看真眼着知短码硬确碟確碼示社神私"
-    "秋种科称程種空立站章笔符第筆等简管簡类系約索細終"
-    "結給統經網編總繁级细经结给统维编网罗置美義老者而"
-    "耳联聞聲聽能臉自至臺與色节花落處號螺行術街表被裡"
-    "西要見規視覧觀见观规视觉解言訂計訊記設許註詢試話"
-    "詳認語誤說読請論識警議護讀變讓计订认让议记许论设"
-    "识试诗话询该详语误说请读象買資購败购资走赵起足路"
-    "身車軍軟載輯輸载辑边达过迎运返还这进述追這通進運"
-    "過道達選還那邮郑部郭都配释釋里重量金錄錯録钉钱错"
-    "長长門閉開間關门问间队陈院除隊难集難雨雪零電需霜"
-    "非面音頁項領頭頻題額類顯页项领频题额风食飲首馬駅"
-    "马體高鸟麼黄默點";
-
-
 const char *
 art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
     unsigned few, const char *says, unsigned *guessed)
 {
-    unsigned     western;
-    const char  *charset;
+    const char           *charset;
+    art_charset_bytes_t   bytes;
 
     *guessed = 0;
 
@@ -172,46 +160,144 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
     }
 
     *guessed = 1;
-    western = art_charset_is_western(p, len);
 
-    if (!western) {
-        charset = art_charset_by_characters(p, len);
+    art_charset_look(p, len, &bytes);
 
-        if (charset != NULL
-            && art_charset_faults(charset, p, len, whole) == 0)
-        {
+    if (bytes.high < ART_CHARSET_SHORT && !bytes.apart) {
+        charset = art_charset_by_characters(p, len, ART_CHARSET_FREQUENT);
+
+        if (charset != NULL && art_charset_fits(charset, p, len, whole)) {
             return charset;
         }
     }
 
-    if (few) {
-        return NULL;
+    if (few || bytes.high < ART_CHARSET_DAMAGE) {
+
+        if (bytes.inside) {
+            return "CP1252";
+        }
+
+        if (bytes.high < 2 || bytes.broken || bytes.letters < bytes.high) {
+            return NULL;
+        }
     }
 
-    charset = western ? "CP1252" : art_charset_by_library(p, len);
-
-    if (charset == NULL || strcmp(charset, "UTF-8") == 0
-        || art_charset_wide(charset)
-        || art_charset_faults(charset, p, len, whole) != 0)
-    {
-        return NULL;
+    if (bytes.same && bytes.high < ART_CHARSET_SHORT) {
+        return art_charset_is_western(p, len) ? "CP1252" : NULL;
     }
 
-    return charset;
+    return art_charset_of_words(p, len, whole, &bytes);
 }
 
 
-/* The charset in which most characters are frequent in its language. */
+/* There is more than damage: which charset has it? */
 
 static const char *
-art_charset_by_characters(const uint8_t *p, size_t len)
+art_charset_of_words(const uint8_t *p, size_t len, unsigned whole,
+    const art_charset_bytes_t *bytes)
 {
-    size_t               i, score, best;
+    const char  *charset;
+
+    charset = art_charset_by_library(p, len);
+
+    if (charset != NULL && strcmp(charset, "UTF-8") != 0
+        && !art_charset_wide(charset)
+        && art_charset_fits(charset, p, len, whole))
+    {
+        return charset;
+    }
+
+    if (art_charset_is_western(p, len)) {
+        return "CP1252";
+    }
+
+    charset = bytes->apart ? NULL
+              : art_charset_by_characters(p, len, ART_CHARSET_LIKELY);
+
+    return charset != NULL && art_charset_fits(charset, p, len, whole)
+           ? charset : NULL;
+}
+
+
+const char *
+art_charset_detect_lines(const uint8_t *p, size_t len)
+{
+    size_t          n;
+    unsigned        i, guessed;
+    const char     *charset;
+    const uint8_t  *lf;
+
+    for (i = 0; len > 0 && i < ART_CHARSET_LINES; p += n, len -= n) {
+        lf = memchr(p, '\n', len);
+        n = lf != NULL ? (size_t) (lf - p) + 1 : len;
+
+        if (art_charset_line(p, n) != ART_LINE_OTHER) {
+            continue;
+        }
+
+        charset = art_charset_detect(p, n, 0, 0, NULL, &guessed);
+
+        if (charset != NULL) {
+            return charset;
+        }
+
+        i++;
+    }
+
+    return NULL;
+}
+
+
+static void
+art_charset_look(const uint8_t *p, size_t len, art_charset_bytes_t *bytes)
+{
+    size_t   i, alone;
+    uint8_t  first;
+
+    memset(bytes, 0, sizeof(*bytes));
+
+    bytes->same = 1;
+    bytes->inside = 1;
+    first = 0;
+    alone = 0;
+
+    for (i = 0; i < len; i++) {
+
+        if (p[i] < 0x80) {
+            bytes->letters += art_charset_is_letter(p[i]);
+            continue;
+        }
+
+        first = first == 0 ? p[i] : first;
+
+        bytes->high++;
+        bytes->same &= p[i] == first;
+        alone += (i == 0 || p[i - 1] < 0x80)
+                 && (i + 1 == len || p[i + 1] < 0x80);
+        bytes->broken |= i > 0 && p[i - 1] >= 0xc0 && p[i] < 0xc0;
+        bytes->inside &= art_charset_is_letter(p[i])
+                         && i > 0 && art_charset_is_letter(p[i - 1])
+                         && i + 1 < len && art_charset_is_letter(p[i + 1]);
+    }
+
+    bytes->apart = 2 * alone >= bytes->high;
+}
+
+
+/*
+ * The charset in which the characters are the most frequent ones of its
+ * language, if they tell "least" hundredths on average.
+ */
+
+static const char *
+art_charset_by_characters(const uint8_t *p, size_t len, size_t least)
+{
+    size_t               i, best;
     const char          *charset;
     art_charset_count_t  count;
 
     charset = NULL;
-    best = ART_CHARSET_FREQUENT;
+    best = 0;
     len = len < ART_CHARSET_COUNT_MAX ? len : ART_CHARSET_COUNT_MAX;
 
     for (i = 0; i < art_nitems(art_charset_candidates); i++) {
@@ -225,32 +311,14 @@ art_charset_by_characters(const uint8_t *p, size_t len)
         }
 
         art_charset_read(art_charset_candidates[i].charset, p, len, 0,
-                         art_charset_candidates[i].language, &count);
+                         (int) art_charset_candidates[i].language, &count);
 
-        switch (art_charset_candidates[i].language) {
-
-        case ART_CHARSET_HAN:
-            score = count.han > 0 ? count.han + count.marks : 0;
-            break;
-
-        case ART_CHARSET_KANA:
-            score = count.kana + count.han > 0
-                    ? count.kana + count.han + count.marks : 0;
-            break;
-
-        default: /* ART_CHARSET_HANGUL */
-            score = count.hangul > 0 ? count.hangul + count.marks : 0;
-        }
-
-        if (count.faults == 0 && count.wide > 0
-            && score * 100 > best * count.wide)
+        if (count.faults * ART_CHARSET_SHARE <= count.wide
+            && count.wide >= ART_CHARSET_WIDE && count.score > best
+            && count.score * 100 >= least * count.wide)
         {
-            best = score * 100 / count.wide;
+            best = count.score;
             charset = art_charset_candidates[i].charset;
-
-            if (best >= ART_CHARSET_CLEAR) {
-                break;
-            }
         }
     }
 
@@ -308,7 +376,26 @@ art_charset_by_library(const uint8_t *p, size_t len)
 
     uchardet_delete(ud);
 
+    /* the superset in use */
+
+    if (charset != NULL && strcmp(charset, "ISO-8859-8") == 0) {
+        charset = "CP1255";
+    }
+
     return charset;
+}
+
+
+/* A letter of ASCII, or of all western languages in windows-1252. */
+
+static unsigned
+art_charset_is_letter(uint8_t c)
+{
+    if (c < 0xc0) {
+        return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+    }
+
+    return memchr("\xd0\xd7\xdd\xde\xf0\xf7\xfd\xfe\xff", c, 9) == NULL;
 }
 
 
@@ -326,9 +413,15 @@ art_charset_is_western(const uint8_t *p, size_t len)
         }
 
         if (c < 0xc0) {
+
+            /* between two letters, only an apostrophe */
+
             if (memchr("\x80\x85\x91\x92\x93\x94\x95\x96\x97\x99\xa0\xa1\xa3"
                        "\xa7\xa9\xab\xae\xb0\xb1\xb4\xb5\xb7\xbb\xbf", c, 24)
-                == NULL)
+                == NULL
+                || (c != 0x92 && c != 0xb4 && c != 0xb7 && i > 0
+                    && art_charset_is_letter(p[i - 1]) && i + 1 < len
+                    && art_charset_is_letter(p[i + 1])))
             {
                 return 0;
             }
@@ -336,7 +429,7 @@ art_charset_is_western(const uint8_t *p, size_t len)
             continue;
         }
 
-        if (memchr("\xd0\xd7\xdd\xde\xf0\xf7\xfd\xfe\xff", c, 9) != NULL) {
+        if (!art_charset_is_letter(c)) {
             return 0;
         }
 
@@ -354,6 +447,18 @@ art_charset_is_western(const uint8_t *p, size_t len)
     }
 
     return 1;
+}
+
+
+static unsigned
+art_charset_fits(const char *charset, const uint8_t *p, size_t len,
+    unsigned last)
+{
+    art_charset_count_t  count;
+
+    art_charset_read(charset, p, len, last, ART_CHARSET_ANY, &count);
+
+    return count.faults * ART_CHARSET_SHARE <= count.wide;
 }
 
 
@@ -389,14 +494,9 @@ art_charset_resume(const uint8_t *p, size_t len)
 
 static void
 art_charset_read(const char *charset, const uint8_t *p, size_t len,
-    unsigned last, art_charset_language_t language,
-    art_charset_count_t *count)
+    unsigned last, int language, art_charset_count_t *count)
 {
-    char      *in, *out;
-    size_t     left, room, piece, rest, rc, n;
-    iconv_t    cd;
-    uint8_t    buf[4 * ART_CHARSET_PIECE];
-    unsigned   traits;
+    iconv_t  cd;
 
     memset(count, 0, sizeof(*count));
 
@@ -407,7 +507,21 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
         return;
     }
 
-    traits = art_charset_traits(charset);
+    art_charset_convert(cd, art_charset_traits(charset), p, len, last,
+                        language, count);
+
+    (void) iconv_close(cd);
+}
+
+
+static void
+art_charset_convert(iconv_t cd, unsigned traits, const uint8_t *p, size_t len,
+    unsigned last, int language, art_charset_count_t *count)
+{
+    char      *in, *out;
+    size_t     left, room, piece, rest, rc, n;
+    uint8_t    buf[4 * ART_CHARSET_PIECE];
+
     in = (char *) (uintptr_t) p;
     left = len;
 
@@ -431,7 +545,7 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
 
         if (errno == EINVAL) {
             count->faults += last;
-            break;
+            return;
         }
 
         n = art_charset_bad_len(traits, (const uint8_t *) in, left, 1);
@@ -439,8 +553,6 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
         left -= n;
         count->faults++;
     }
-
-    (void) iconv_close(cd);
 }
 
 
@@ -448,7 +560,7 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
 
 static void
 art_charset_add(art_charset_count_t *count, const uint8_t *p, size_t len,
-    art_charset_language_t language)
+    int language)
 {
     size_t  i, n;
 
@@ -467,43 +579,25 @@ art_charset_add(art_charset_count_t *count, const uint8_t *p, size_t len,
 
 static void
 art_charset_add_one(art_charset_count_t *count, const uint8_t *p, size_t n,
-    art_charset_language_t language)
+    int language)
 {
     unsigned  code;
 
     count->wide++;
 
-    if (n == 2) {
-        code = (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-        count->faults += code < 0xa0;
-        count->marks += code == 0xb7 || code == 0xd7;
-        return;
-    }
-
     if (n == 4) {
         return;
     }
 
-    code = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    code = art_utf8_code(p, (int) n);
 
-    if (code >= 0x4e00 && code < 0xa000) {
-        count->han += language != ART_CHARSET_ANY
-                      && art_charset_is_frequent(p);
-
-    } else if (code >= 0x3040 && code < 0x3100) {
-        count->kana++;
-
-    } else if (code >= 0xac00 && code < 0xd7a4) {
-        count->hangul++;
-
-    } else if (code >= 0xe000 && code < 0xf900) {
+    if (code < 0xa0 || (code >= 0xe000 && code < 0xf900)) {
         count->faults++;
+        return;
+    }
 
-    } else if ((code >= 0x3000 && code < 0x3040)
-               || (code >= 0xff00 && code < 0xff60)
-               || (code >= 0x2010 && code < 0x2040))
-    {
-        count->marks++;
+    if (language != ART_CHARSET_ANY && n == 3) {
+        count->score += art_charset_frequent((art_frequent_t) language, p);
     }
 }
 
@@ -658,42 +752,4 @@ art_charset_label(art_str_t text)
     }
 
     return art_str(text.data + start, i - start);
-}
-
-
-/* "utf8" is an ideograph of three bytes. */
-
-static unsigned
-art_charset_is_frequent(const uint8_t *utf8)
-{
-    size_t       from, to, middle;
-    uint32_t     code;
-    const char  *row;
-
-    code = art_charset_ideograph(utf8);
-    from = 0;
-    to = (sizeof(art_charset_ideographs) - 1) / ART_CHARSET_IDEOGRAPH;
-
-    while (to - from > 1) {
-        middle = (from + to) / 2;
-        row = art_charset_ideographs + middle * ART_CHARSET_IDEOGRAPH;
-
-        if (art_charset_ideograph((const uint8_t *) row) <= code) {
-            from = middle;
-
-        } else {
-            to = middle;
-        }
-    }
-
-    row = art_charset_ideographs + from * ART_CHARSET_IDEOGRAPH;
-
-    return art_charset_ideograph((const uint8_t *) row) == code;
-}
-
-
-static uint32_t
-art_charset_ideograph(const uint8_t *utf8)
-{
-    return (uint32_t) utf8[0] << 16 | (uint32_t) utf8[1] << 8 | utf8[2];
 }

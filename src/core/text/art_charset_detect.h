@@ -20,16 +20,25 @@
 
 
 /*
- * Returns the canonical charset of a text that is not UTF-8, or NULL if no
- * charset that the text declares or seems to have fits all of the bytes.
- * "says" is what the text declares (art_charset_says()), or NULL; *guessed is
- * set to whether the returned charset is another one.  "whole": nothing follows
- * the bytes.  "few": only a few of them are not UTF-8, which are damage rather
- * than some Latin charset.  iconv and libuchardet allocate and free memory.
+ * Returns the canonical charset of bytes that are not UTF-8, such as
+ * art_charset_foreign() leaves, or NULL if no charset that the text declares or
+ * seems to have fits all of them but for one character in 32.  "says" is what
+ * the text declares (art_charset_says()), or NULL; *guessed is set to whether
+ * the returned charset is another one.  "whole": nothing follows the bytes.
+ * "few": they are no proof of a charset of 8 bits, but damage.  iconv and
+ * libuchardet allocate and free memory.
  */
 
 const char *art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
     unsigned few, const char *says, unsigned *guessed);
+
+
+/*
+ * The same by one of the first lines that are not UTF-8, for texts in which not
+ * all lines can be read.
+ */
+
+const char *art_charset_detect_lines(const uint8_t *p, size_t len);
 
 
 /*

@@ -20,7 +20,6 @@
 
 
 static size_t art_utf8_blocks(const uint8_t *p, size_t len);
-static size_t art_utf8_ascii_len(const uint8_t *p, size_t len);
 static int art_utf8_unsafe(const uint8_t *p, int n);
 
 #ifdef ART_SIMD_X86
@@ -197,9 +196,7 @@ art_utf8_blocks(const uint8_t *p, size_t len)
 }
 
 
-/* The length of the ASCII prefix; len is not 0. */
-
-static size_t
+size_t
 art_utf8_ascii_len(const uint8_t *p, size_t len)
 {
     size_t    i;

@@ -55,6 +55,11 @@ size_t art_utf8_encode(uint8_t utf8[4], unsigned code);
 size_t art_utf8_valid_len(const uint8_t *p, size_t len);
 
 
+/* The length of the ASCII at the beginning. */
+
+size_t art_utf8_ascii_len(const uint8_t *p, size_t len);
+
+
 /* Whether all bytes are valid UTF-8. */
 
 int art_utf8_valid(const uint8_t *p, size_t len);

@@ -75,6 +75,69 @@ naive_text(const uint8_t *p, size_t len, unsigned whole)
 }
 
 
+/* Whether a line has control characters, or more bad bytes than damage. */
+
+static unsigned
+naive_bad_line(const uint8_t *p, size_t len)
+{
+    int     n;
+    size_t  i, bad, good;
+
+    bad = 0;
+    good = 0;
+
+    for (i = 0; i < len; i += (size_t) n) {
+
+        if ((p[i] < 0x20 && strchr("\b\t\n\v\f\r\x1b", p[i]) == NULL)
+            || p[i] == 0x7f)
+        {
+            return 1;
+        }
+
+        n = naive_char(p + i, len - i);
+
+        if (n == 0) {
+            break;
+        }
+
+        good += n > 2 ? 2 : n == 2;
+        bad += n < 0;
+        n = n < 0 ? -1 - n : n;
+    }
+
+    return bad > 0 && good <= 4 * bad;
+}
+
+
+/* Whether nine of ten lines can be read, which have most of the bytes. */
+
+static unsigned
+naive_lines(const uint8_t *p, size_t len)
+{
+    size_t  i, n, lines, bad, bytes;
+
+    lines = 0;
+    bad = 0;
+    bytes = 0;
+
+    for (i = 0; i < len; i += n) {
+        for (n = 0; i + n < len && p[i + n] != '\n'; n++) {
+            /* void */
+        }
+
+        n += i + n < len;
+        lines++;
+
+        if (naive_bad_line(p + i, n)) {
+            bad++;
+            bytes += n;
+        }
+    }
+
+    return lines >= 10 && 10 * bad <= lines && 4 * bytes <= len;
+}
+
+
 /* Random lines, and in them some random control characters and bytes. */
 
 static size_t
@@ -126,12 +189,19 @@ test_text(const char *what, size_t controls, size_t bytes)
         art_sniff(p, len, whole, &evidence);
         want = naive_text(p, len, whole);
 
+        if ((want == ART_TEXT_MIXED || want == ART_TEXT_FOREIGN)
+            && naive_lines(p, len))
+        {
+            want = ART_TEXT_STRAY;
+        }
+
         /* bad bytes alone may by chance be those of some charset */
 
         if (evidence.text == ART_TEXT_CODED) {
             evidence.text = (uint8_t) (want == ART_TEXT_STRAY
                                        || want == ART_TEXT_FOREIGN
                                        || want == ART_TEXT_LOOSE
+                                       || want == ART_TEXT_MIXED
                                        ? want : ART_TEXT_CODED);
         }
 

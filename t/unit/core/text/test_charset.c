@@ -7,76 +7,71 @@
  */
 
 
-#include <iconv.h>
-
 #include "core/text/art_charset_detect.h"
+#include "core/text/art_charset_frequent.h"
+#include "core/text/art_charset_line.h"
 #include "core/text/art_utf8.h"
 #include "tap.h"
 
 
-/*
- * Whether an ideograph is frequent: only then most of a text of it and a
- * frequent one in GB18030 is, and the text is taken for that.
- */
+/* What a character tells for a language. */
 
 static unsigned
-frequent(iconv_t cd, unsigned code)
+tells(art_frequent_t language, unsigned code)
 {
-    char        *in, *end;
-    size_t       left, room;
-    uint8_t      utf8[4], text[8] = "\xb5\xc4";
-    unsigned     guessed;
-    const char  *charset;
+    uint8_t  utf8[4];
 
-    in = (char *) utf8;
-    left = art_utf8_encode(utf8, code);
-    end = (char *) text + 2;
-    room = sizeof(text) - 2;
+    (void) art_utf8_encode(utf8, code);
 
-    if (iconv(cd, &in, &left, &end, &room) == (size_t) -1) {
-        return 0;
-    }
-
-    charset = art_charset_detect(text, (size_t) (end - (char *) text), 1, 1,
-                                 NULL, &guessed);
-
-    return charset != NULL && strcmp(charset, "GB18030") == 0;
+    return art_charset_frequent(language, utf8);
 }
 
 
-/* First and last of the table, some between, and what stands beside them. */
+/*
+ * All of each list are found, so the lists are sorted; one character is found in
+ * the lists of the languages that have it, and only there.
+ */
 
 static void
 check_frequent(void)
 {
     size_t    i;
-    iconv_t   cd;
-    unsigned  code, count;
+    unsigned  code, often, known, told;
 
     static const struct {
-        unsigned  code;
-        unsigned  want;
-    } cases[] = {
-        { 0x4e00, 1 }, { 0x4e01, 0 }, { 0x7684, 1 }, { 0x7683, 0 },
-        { 0x9ede, 1 }, { 0x9edd, 0 }, { 0x9edf, 0 }, { 0x9f98, 0 },
-        { 0x4dff, 0 }, { 0x9fff, 0 }
+        art_frequent_t  language;
+        unsigned        often;
+        unsigned        known;
+    } lists[] = {
+        { ART_FREQUENT_SIMPLIFIED, 200, 805 },
+        { ART_FREQUENT_TRADITIONAL, 200, 815 },
+        { ART_FREQUENT_JAPANESE, 150, 601 },
+        { ART_FREQUENT_KOREAN, 150, 356 }
     };
 
-    cd = iconv_open("GB18030", "UTF-8");
+    for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        often = 0;
+        known = 0;
 
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        is_int(frequent(cd, cases[i].code), cases[i].want, "an ideograph");
+        for (code = 0x3400; code < 0xd800; code++) {
+            told = tells(lists[i].language, code);
+            often += told == ART_FREQUENT_OFTEN;
+            known += told == ART_FREQUENT_KNOWN;
+        }
+
+        is_int(often, lists[i].often, "all that are frequent are found");
+        is_int(known, lists[i].known, "all that are known are found");
     }
 
-    count = 0;
-
-    for (code = 0x4e00; code < 0xa000; code++) {
-        count += frequent(cd, code);
-    }
-
-    (void) iconv_close(cd);
-
-    is_int(count, 728, "all of the table are found");
+    is_int(tells(ART_FREQUENT_SIMPLIFIED, 0x6570), ART_FREQUENT_OFTEN,
+           "a number, in simplified Chinese");
+    is_int(tells(ART_FREQUENT_TRADITIONAL, 0x6570), 0,
+           "the same is not written so in traditional Chinese");
+    is_int(tells(ART_FREQUENT_KOREAN, 0x6570), 0, "nor in Korean");
+    is_int(tells(ART_FREQUENT_JAPANESE, 0x306e), ART_FREQUENT_OFTEN, "kana");
+    is_int(tells(ART_FREQUENT_SIMPLIFIED, 0x306e), 0, "no kana in Chinese");
+    is_int(tells(ART_FREQUENT_KOREAN, 0x3002), ART_FREQUENT_KNOWN,
+           "punctuation");
 }
 
 
@@ -114,10 +109,27 @@ check_detect(void)
         { "\xa4\xb3\xa4\xce\x8f\xb0\xa1 \xa4\xcf\xa4\xb9\xa4\xeb", 1,
           "EUC-JP-MS" },
 
-        /* western letters beside ASCII, but few of them are damage */
+        /* a comment alone, which in Korean would be syllables that nobody uses */
 
-        { "caf\xe9", 0, "CP1252" },
-        { "d\xe9j\xe0 vu, l'\xe9t\xe9 est l\xe0", 1, NULL },
+        { "// \xb3\xf5\xca\xbc\xbb\xaf\xca\xfd\xbe\xdd\xbf\xe2\xc1\xac"
+          "\xbd\xd3", 1, "GB18030" },
+        { "/* \xb1\xb8\xd7\xa2 */", 1, "GB18030" },
+        { "# \xbb\xe7\xbf\xeb\xc0\xda", 1, "UHC" },
+
+        /* one letter is damage, unless it is within a word */
+
+        { "caf\xe9", 0, NULL },
+        { "Gr\xf6sse", 1, "CP1252" },
+        { "d\xe9j\xe0 vu, l'\xe9t\xe9 est l\xe0", 1, "CP1252" },
+
+        /* parts of UTF-8 are damage, and so is the same byte again */
+
+        { "words \xc0\xaf and others", 0, NULL },
+        { "words \xff and \xff others, \xff as well", 0, NULL },
+
+        /* letters that have others beside them are no pairs */
+
+        { "nieprawid\xb3owy kr\xf3tki b\xb3\xb1" "d", 0, "ISO-8859-2" },
 
         /* what it says, if it holds */
 
@@ -136,6 +148,52 @@ check_detect(void)
                "a charset");
         ok(got == NULL || guessed == (got != says), "guessed or not");
     }
+}
+
+
+/* What lines are, and what is taken of them. */
+
+static void
+check_lines(void)
+{
+    size_t    i, n;
+    uint8_t   out[200];
+    char      text[200];
+
+    static const struct {
+        const char  *line;
+        art_line_t   want;
+        const char  *name;
+    } lines[] = {
+        { "words\n", ART_LINE_UTF8, "ASCII" },
+        { "\xe4\xb8\xad\n", ART_LINE_UTF8, "three bytes of UTF-8" },
+        { "\xc5\xae\n", ART_LINE_UNSURE, "two bytes, in GBK an ideograph" },
+        { "\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82\n",
+          ART_LINE_UTF8, "a word of Russian" },
+        { "\xd6\xd0\xce\xc4\n", ART_LINE_OTHER, "GBK" },
+        { "\xce\xc4 \xe4\xb8\xad\n", ART_LINE_OTHER, "both in one line" },
+        { "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\n", ART_LINE_UTF8,
+          "UTF-8 that was cut" },
+        { "\xe4\xb8\xad\xe6", ART_LINE_UTF8, "UTF-8 that goes on" },
+        { "caf\xe9 ole", ART_LINE_OTHER, "a byte that is not UTF-8" }
+    };
+
+    for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        is_int(art_charset_line((const uint8_t *) lines[i].line,
+                                strlen(lines[i].line)),
+               lines[i].want, lines[i].name);
+    }
+
+    (void) snprintf(text, sizeof(text), "%s",
+                    "one\n\xe4\xb8\xad\n0123456789abc \xd6\xd0 abcdefghij"
+                    "klmnopqrstuvw \xce\xc4\nmore\n\xb9\xa4");
+
+    n = art_charset_foreign((const uint8_t *) text, strlen(text), out);
+    is_mem(out, n, "6789abc \xd6\xd0 abcdefgqrstuvw \xce\xc4\n\xb9\xa4", 31,
+           "what is not ASCII in lines that are not UTF-8, and what is near");
+
+    is_int((long long) art_charset_foreign((const uint8_t *) "\xe4\xb8\xad", 3,
+                                           out), 0, "nothing of UTF-8");
 }
 
 
@@ -185,6 +243,7 @@ main(void)
 {
     check_frequent();
     check_detect();
+    check_lines();
     check_faults();
     check_resume();
 
