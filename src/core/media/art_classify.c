@@ -342,8 +342,12 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
         return 1;
     }
 
+    /* tracks of sound in a film's container: one name is as good as another */
+
     if (related && media->kind == ART_KIND_AUDIO
-        && traits.kind == ART_KIND_AUDIO)
+        && traits.kind == ART_KIND_AUDIO
+        && (media->family == ART_FAMILY_MP4
+            || media->family == ART_FAMILY_EBML))
     {
         return 1;
     }

@@ -182,7 +182,9 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
         }
     }
 
-    if (bytes.same && bytes.high < ART_CHARSET_SHORT) {
+    /* however often: one byte is damage, or a letter of western Europe */
+
+    if (bytes.same) {
         return art_charset_is_western(p, len) ? "CP1252" : NULL;
     }
 
