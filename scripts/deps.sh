@@ -83,6 +83,11 @@ dejavu_font() {
 }
 
 
+python_has() {
+    /usr/bin/python3 -c "import $1" 2> /dev/null
+}
+
+
 chinese_font() {
     find /usr/share/fonts /usr/local/share/fonts -iname '*cjk*' | grep -q .
 }
@@ -129,6 +134,9 @@ find_missing() {
                     need tesseract-ocr has tesseract
                     need pandoc has pandoc
                     need ffmpeg has ffmpeg
+                    need python3-openpyxl python_has openpyxl
+                    need python3-xlrd python_has xlrd
+                    need python3-xlwt python_has xlwt
                     need fonts-dejavu-core dejavu_font
                 ;;
                 bench) need wrk has wrk; need procps has ps ;;

@@ -178,7 +178,8 @@ shown() {
 
     [ -n "$2" ] \
     || echo "Nothing is converted: that needs the packages imagemagick" \
-            "librsvg2-bin poppler-utils tesseract-ocr pandoc ffmpeg."
+            "librsvg2-bin poppler-utils tesseract-ocr pandoc ffmpeg" \
+            "python3-openpyxl python3-xlrd."
 }
 
 

@@ -4,14 +4,17 @@
     /convert/jpeg       image, SVG         -> JPEG, longest side 2000
     /convert/fit        image              -> PNG or JPEG, longest side 2000
     /convert/text       PDF, scan, image   -> text
-    /convert/markdown   DOCX, ODT, HTML .. -> Markdown
+    /convert/markdown   DOCX, XLSX, PPTX.. -> Markdown
     /convert/mp3        audio, video       -> MP3
+    /convert/frames     video              -> JPEG of nine frames and their times
+    /convert/transcript audio, video       -> text, by a server (--transcribe)
+    /convert/caption    image, SVG         -> text, by a server (--caption)
 
 The work is done by Debian's imagemagick, librsvg2-bin, poppler-utils,
-tesseract-ocr, pandoc and ffmpeg, each run as a process of its own: without a
-shell, a name of the user's, or a network (where the kernel allows that), with
-limits on time, memory and files, in a folder that is removed afterwards.  The
-same bytes give the same bytes.
+tesseract-ocr, pandoc, ffmpeg, python3-openpyxl and python3-xlrd, each run as a
+process of its own: without a shell, a name of the user's, or a network (where the
+kernel allows that), with limits on time, memory and files, in a folder that is
+removed afterwards.  The same bytes give the same bytes.
 
 200   the other form          411 413  no length, too large
 204   nothing is in it        415      a type that is not converted here
@@ -22,7 +25,11 @@ A 503 and a 504 may pass, all others stay for the same bytes.
 """
 
 import argparse
+import base64
+import http.client
 import http.server
+import importlib.util
+import json
 import os
 import select
 import shutil
@@ -34,6 +41,8 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.request
 
 ENV = {'PATH': '/usr/bin:/bin', 'LANG': 'C.UTF-8', 'TZ': 'UTC',
        'OMP_THREAD_LIMIT': '1', 'MAGICK_THREAD_LIMIT': '1'}
@@ -56,6 +65,12 @@ DOCUMENTS = {OFFICE + 'wordprocessingml.document': 'docx',
              'application/vnd.oasis.opendocument.text': 'odt',
              'text/html': 'html'}
 
+# Tables and slides, read by a process of Python, and the library it needs.
+
+SHEETS = {OFFICE + 'spreadsheetml.sheet': 'openpyxl',
+          OFFICE + 'presentationml.presentation': 'zipfile',
+          'application/vnd.ms-excel': 'xlrd'}
+
 SOUNDS = {'audio/3gpp': 'mov', 'audio/aac': 'aac', 'audio/aiff': 'aiff',
           'audio/amr': 'amr', 'audio/basic': 'au', 'audio/flac': 'flac',
           'audio/mp4': 'mov', 'audio/mpeg': 'mp3', 'audio/ogg': 'ogg',
@@ -67,9 +82,20 @@ SOUNDS = {'audio/3gpp': 'mov', 'audio/aac': 'aac', 'audio/aiff': 'aiff',
           'video/x-matroska': 'matroska', 'video/x-ms-asf': 'asf',
           'video/x-ms-wmv': 'asf', 'video/x-msvideo': 'avi'}
 
+VIDEOS = {kind: name for kind, name in SOUNDS.items() if kind[:6] == 'video/'}
+
 TEXT = 'text/plain; charset=utf-8'
 MARKDOWN = 'text/markdown; charset=utf-8'
 PNG_MAX = 3 << 20           # a larger PNG becomes a JPEG: APIs count bytes, too
+
+# A page with fewer characters is a picture, if an image covers so much of it:
+# scanners print a line of their own.
+
+FEW_CHARACTERS = 200
+COVERED = 0.5
+
+FRAMES = 3                  # in a row, and rows
+REPLY_MAX = 1 << 20         # bytes of another server's answer
 
 
 class Refused(Exception):
@@ -84,7 +110,8 @@ class Gone(Exception):
 
 def raster(job, *how):
     """Any image, upright, in the first of its frames."""
-    source = IMAGES.get(job.type, 'png') + ':in[0]'
+    name = IMAGES.get(job.type, 'png')
+    source = f'{name}:in[{largest(job) if name == "ico" else 0}]'
 
     if job.type == SVG:
         # read from a pipe it has no folder to load other files from
@@ -93,6 +120,13 @@ def raster(job, *how):
         source = 'png:drawn'
 
     job.run('convert', source, '-auto-orient', *how)
+
+
+def largest(job):
+    """The number of an icon's largest picture."""
+    sizes = job.lines('identify', '-format', '%[scene] %w %h\n', 'ico:in')
+    return max((line.split() for line in sizes),
+               key=lambda it: int(it[1]) * int(it[2]))[0]
 
 
 def sized(job):
@@ -106,7 +140,7 @@ def jpeg(job):
 
 
 def fit(job):
-    if job.type in ('image/png', 'image/gif', SVG):
+    if job.type in ('image/png', 'image/gif', 'image/x-icon', SVG):
         raster(job, *sized(job), '-define', 'png:exclude-chunks=date,time',
                'png:out')
 
@@ -117,33 +151,90 @@ def fit(job):
 
 
 def text(job):
-    if job.type != PDF:
-        raster(job, '-background', 'white', '-alpha', 'remove', '-colorspace',
-               'gray', '-resize', '4000x4000>', '-strip', 'png:page')
-        read(job, 'page')
-        return 'out', TEXT
+    if job.type == PDF:
+        return pdf(job)
 
-    job.run('pdftotext', '-q', '-enc', 'UTF-8', '-nopgbrk', 'in', 'out')
+    # a fax has several pages
 
-    if not job.blank('out'):
-        return 'out', TEXT
+    last = job.pages - 1 if job.type == 'image/tiff' else 0
+    ways = ('-background', 'white', '-alpha', 'remove', '-colorspace', 'gray',
+            '-resize', '4000x4000>', '-strip')
 
-    # pages without text are pictures: those of a scanner
+    if job.type == 'image/tiff':
+        job.run('convert', f'tiff:in[0-{last}]', '-auto-orient', *ways,
+                'png:page-%03d')
+        count = len(job.lines('identify', '-ping', '-format', '%p\n',
+                              'tiff:in'))
+    else:
+        raster(job, *ways, 'png:page-000')
+        count = 1
 
-    job.run('pdftoppm', '-q', '-png', '-gray', '-scale-to', '2400', '-l',
-            job.pages + 1, 'in', 'page')
-
-    pages = sorted(name for name in os.listdir(job.folder)
-                   if name.startswith('page-'))
-
-    for page in pages[:job.pages]:
+    for page in job.names('page-'):
         read(job, page)
 
-    if pages[job.pages:]:
-        with open(job.path('out'), 'a', encoding='utf-8') as out:
-            out.write(f'[only the first {job.pages} pages have been read]\n')
-
+    left_out(job, range(job.pages + 1, count + 1), count)
     return 'out', TEXT
+
+
+def pdf(job):
+    """The text of each page, or what is read of its picture."""
+    job.run('pdftotext', '-q', '-enc', 'UTF-8', 'in', 'words')
+
+    with open(job.path('words'), encoding='utf-8', errors='replace') as file:
+        pages = file.read().split('\f')[:-1]
+
+    pictures = [n for n, words in enumerate(pages, 1)
+                if len(''.join(words.split())) < FEW_CHARACTERS]
+    covered = covers(job, pictures) if pictures else {}
+    pictures = [n for n in pictures
+                if not pages[n - 1].strip() or covered.get(n, 0) >= COVERED]
+
+    for n, words in enumerate(pages, 1):
+
+        if n in pictures[:job.pages]:
+            job.run('pdftoppm', '-q', '-png', '-gray', '-scale-to', '2400',
+                    '-f', n, '-l', n, '-singlefile', 'in', 'page')
+            before = os.path.getsize(job.path('out')) if n > 1 else 0
+            read(job, 'page.png')
+
+            if os.path.getsize(job.path('out')) > before:
+                continue
+
+        with open(job.path('out'), 'a', encoding='utf-8') as out:
+            out.write(words)
+
+    left_out(job, pictures[job.pages:], len(pages))
+    return 'out', TEXT
+
+
+def covers(job, pages):
+    """How much of each page the largest of its images covers."""
+    sizes, covered = {}, {}
+
+    for line in job.lines('pdfinfo', '-f', pages[0], '-l', pages[-1], 'in'):
+        words = line.split()
+        if words[:1] == ['Page'] and words[2:3] == ['size:']:
+            sizes[int(words[1])] = float(words[3]) * float(words[5])
+
+    # page num type width height color comp bpc enc interp object ID x-ppi y-ppi
+
+    for line in job.lines('pdfimages', '-list', '-f', pages[0], '-l',
+                          pages[-1], 'in')[2:]:
+        words = line.split()
+        page, width, height = int(words[0]), int(words[3]), int(words[4])
+        area = (width * 72 / max(float(words[12]), 1)
+                * height * 72 / max(float(words[13]), 1))
+        share = area / max(sizes.get(page, 1), 1)
+        covered[page] = max(covered.get(page, 0), share)
+
+    return covered
+
+
+def left_out(job, pages, count):
+    if pages:
+        with open(job.path('out'), 'a', encoding='utf-8') as out:
+            out.write(f'[pages 1 to {pages[0] - 1} of {count} have been read: '
+                      'those behind them are pictures]\n')
 
 
 def read(job, page):
@@ -152,6 +243,9 @@ def read(job, page):
 
 
 def markdown(job):
+    if job.type in SHEETS:
+        return sheets(job)
+
     with open(job.path('words.lua'), 'w', encoding='ascii') as script:
         script.write('function Image (i) return i.caption end\n')
 
@@ -170,12 +264,181 @@ def mp3(job):
     return 'out', 'audio/mpeg'
 
 
+def sheets(job):
+    if not importlib.util.find_spec(SHEETS[job.type]):
+        raise Refused(501, f'{SHEETS[job.type]} is not installed')
+
+    job.run('python3', '-I', '-c', READ_SHEETS, SHEETS[job.type], stdout='out')
+    return 'out', MARKDOWN
+
+
+# What that process of Python does.  Bounds are those of a context, not of Excel.
+
+READ_SHEETS = r"""
+import itertools, sys, zipfile
+from xml.etree import ElementTree
+
+sys.excepthook = lambda kind, why, _: sys.stderr.write(f'{kind.__name__}: {why}')
+
+ROWS, COLUMNS, SHEETS = 2000, 100, 50
+
+def cell(value):
+    value = '' if value is None else str(value)
+    if value.endswith('.0') and value[:-2].lstrip('-').isdigit():
+        value = value[:-2]
+    return ' '.join(value.replace('|', '\\|').split())
+
+def table(name, rows, count):
+    rows = [[cell(v) for v in row[:COLUMNS]]
+            for row in itertools.islice(rows, ROWS)]
+    while rows and not any(rows[-1]):
+        rows.pop()
+    if not rows:
+        return
+    width = max(n + 1 for row in rows for n, v in enumerate(row) if v)
+    print('## ' + cell(name) + '\n')
+    for n, row in enumerate(rows):
+        row = (row + [''] * width)[:width]
+        print('| ' + ' | '.join(row) + ' |')
+        if n == 0:
+            print('|' + ' --- |' * width)
+    print()
+    if count and count > ROWS:
+        print(f'[rows 1 to {ROWS} of {count}]\n')
+
+if sys.argv[1] == 'openpyxl':
+    import openpyxl
+    book = openpyxl.load_workbook(open('in', 'rb'), read_only=True, data_only=True)
+    for sheet in book.worksheets[:SHEETS]:
+        table(sheet.title, sheet.iter_rows(values_only=True, max_col=COLUMNS),
+              sheet.max_row)
+
+elif sys.argv[1] == 'xlrd':
+    import xlrd
+    book = xlrd.open_workbook('in', logfile=sys.stderr)
+    def value(sheet, r, c):
+        kind, v = sheet.cell_type(r, c), sheet.cell_value(r, c)
+        if kind == xlrd.XL_CELL_DATE:
+            try:
+                return xlrd.xldate_as_datetime(v, book.datemode)
+            except Exception:
+                return v
+        return v
+    for sheet in book.sheets()[:SHEETS]:
+        table(sheet.name, ([value(sheet, r, c) for c in range(sheet.ncols)]
+                           for r in range(sheet.nrows)), sheet.nrows)
+
+else:
+    A = '{http://schemas.openxmlformats.org/drawingml/2006/main}'
+    with zipfile.ZipFile('in') as file:
+        names = [n for n in file.namelist()
+                 if n.startswith('ppt/slides/slide') and n.endswith('.xml')]
+        if not names:
+            sys.exit('there are no slides')
+        names.sort(key=lambda n: int('0' + ''.join(filter(str.isdigit, n[16:]))))
+        for number, name in enumerate(names[:500], 1):
+            print(f'## Slide {number}\n')
+            with file.open(name) as slide:
+                for _, node in ElementTree.iterparse(slide):
+                    if node.tag == A + 'p':
+                        words = ''.join(t.text or '' for t in node.iter(A + 't'))
+                        if words.strip():
+                            print(words.strip() + '\n')
+                        node.clear()
+        if len(names) > 500:
+            print(f'[slides 1 to 500 of {len(names)}]')
+"""
+
+
+def frames(job):
+    """A sheet of frames, each with its time."""
+    source = ('-protocol_whitelist', 'file', '-f', VIDEOS[job.type])
+    told = job.lines('ffprobe', '-v', 'error', *source, '-show_entries',
+                     'format=duration', '-of', 'csv=p=0', 'file:in')
+
+    try:
+        length = max(float(told[0]), 0.1)
+    except (IndexError, ValueError):
+        length = FRAMES * FRAMES
+
+    job.run('ffmpeg', '-nostdin', '-v', 'error', '-threads', '1', *source,
+            '-i', 'file:in', '-map', '0:v:0', '-frames:v', '1', '-vf',
+            f"fps={FRAMES * FRAMES / length:.6f}:round=up,"
+            f'scale={job.side // FRAMES}:-2,'
+            "drawtext=text='%{pts\\:hms}':x=8:y=8:fontsize=24:"
+            'fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=6,'
+            f'tile={FRAMES}x{FRAMES}', '-q:v', '4', '-fflags', '+bitexact',
+            '-flags:v', '+bitexact', '-f', 'image2', 'file:out')
+    return 'out', 'image/jpeg'
+
+
+def transcript(job):
+    """What is said, by a server that speaks OpenAI's API."""
+    where, model = served(job.options.transcribe, 'transcribed')
+    mp3(job)
+
+    with open(job.path('out'), 'rb') as file:
+        sound = file.read()
+
+    edge = 'convert-5f0f1c3a'
+    body = b''.join(
+        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"'
+        f'{more}\r\n\r\n'.encode() + value + b'\r\n'
+        for name, more, value in (
+            ('model', '', model.encode()), ('response_format', '', b'json'),
+            ('file', '; filename="sound.mp3"\r\nContent-Type: audio/mpeg',
+             sound))) + f'--{edge}--\r\n'.encode()
+
+    reply = job.ask(where, f'multipart/form-data; boundary={edge}', body)
+    return written(job, reply.get('text'))
+
+
+def caption(job):
+    """What is seen, by a model of a server that speaks OpenAI's API."""
+    where, model = served(job.options.caption, 'described')
+    name, kind = fit(job)
+
+    with open(job.path(name), 'rb') as file:
+        data = base64.b64encode(file.read()).decode()
+
+    reply = job.ask(where, 'application/json', json.dumps({
+        'model': model, 'messages': [{'role': 'user', 'content': [
+            {'type': 'text', 'text': job.options.caption_prompt},
+            {'type': 'image_url',
+             'image_url': {'url': f'data:{kind};base64,{data}'}}]}],
+    }).encode())
+
+    try:
+        return written(job, reply['choices'][0]['message']['content'])
+    except (KeyError, IndexError, TypeError):
+        return written(job, None)
+
+
+def served(option, verb):
+    if not option:
+        raise Refused(501, f'nothing is {verb} here')
+    return option
+
+
+def written(job, words):
+    if not isinstance(words, str):
+        raise Refused(503, 'the other server answers otherwise')
+
+    with open(job.path('said.txt'), 'w', encoding='utf-8') as out:
+        out.write(words.strip() + '\n')
+
+    return 'said.txt', TEXT
+
+
 CONVERSIONS = {
     '/convert/jpeg':     (jpeg, {*IMAGES, SVG}),
     '/convert/fit':      (fit, {*IMAGES, SVG}),
     '/convert/text':     (text, {*IMAGES, SVG, PDF}),
-    '/convert/markdown': (markdown, DOCUMENTS),
+    '/convert/markdown': (markdown, {**DOCUMENTS, **SHEETS}),
     '/convert/mp3':      (mp3, SOUNDS),
+    '/convert/frames':   (frames, VIDEOS),
+    '/convert/transcript': (transcript, SOUNDS),
+    '/convert/caption':  (caption, {*IMAGES, SVG}),
 }
 
 
@@ -186,6 +449,7 @@ class Job:
     running = set()         # programs; None: the server is about to end
 
     def __init__(self, options, kind, sock, folder):
+        self.options = options
         self.type = kind
         self.side = options.side
         self.pages = options.pages
@@ -228,6 +492,44 @@ class Job:
             print(f'{program} of {self.type}: {child.returncode}: {said!r}',
                   file=sys.stderr)
             raise Refused(422, f'{program} cannot convert this {self.type}')
+
+    def lines(self, program, *args):
+        """What a program prints."""
+        self.run(program, *args, stdout='lines')
+
+        with open(self.path('lines'), encoding='utf-8', errors='replace') as it:
+            lines = it.read().splitlines()
+
+        os.unlink(self.path('lines'))
+        return lines
+
+    def names(self, prefix):
+        return sorted(name for name in os.listdir(self.folder)
+                      if name.startswith(prefix))
+
+    def ask(self, where, kind, body):
+        """JSON of a server that was named when this one was started."""
+        headers = {'Content-Type': kind}
+        key = os.environ.get('ARTIFACT_CONVERT_KEY')
+
+        if key:
+            headers['Authorization'] = f'Bearer {key}'
+
+        left = max(1, self.deadline - time.monotonic())
+
+        try:
+            request = urllib.request.Request(where, body, headers)
+            with urllib.request.urlopen(request, timeout=left) as reply:
+                return json.loads(reply.read(REPLY_MAX))
+
+        except urllib.error.HTTPError as error:
+            print(f'{where}: {error.code}', file=sys.stderr)
+            status = 422 if error.code in (400, 413, 415, 422) else 503
+            raise Refused(status, 'the other server refuses it') from None
+
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            print(f'{where}: {error!r}', file=sys.stderr)
+            raise Refused(503, 'the other server does not answer') from None
 
     def start(self, command, *files):
         with Job.lock:
@@ -460,6 +762,12 @@ def main():
     option('--side', type=int, default=2000, help='pixels')
     option('--pages', type=int, default=20, help='of a scanned PDF')
     option('--languages', default='eng', help="tesseract's")
+    option('--transcribe', nargs=2, metavar=('URL', 'MODEL'),
+           help='as http://127.0.0.1:9000/v1/audio/transcriptions whisper-1')
+    option('--caption', nargs=2, metavar=('URL', 'MODEL'),
+           help='as http://127.0.0.1:9000/v1/chat/completions qwen2-vl')
+    option('--caption-prompt', default='Describe this image for someone who '
+           'cannot see it: what it shows, and all text in it.')
     options = parser.parse_args()
 
     options.jail = jail_of(options)

@@ -5,6 +5,7 @@
 
 use strict;
 use warnings;
+no utf8;
 
 use FindBin;
 use lib "$FindBin::Bin/../lib";
@@ -24,6 +25,9 @@ my $t = ArtifactTest->new;
 my $dir = $t->prefix;
 my $port = $t->port;
 my $DOCX = $ArtifactConvert::DOCX;
+my $OFFICE = 'application/vnd.openxmlformats-officedocument.';
+my $XLSX = "${OFFICE}spreadsheetml.sheet";
+my $PPTX = "${OFFICE}presentationml.presentation";
 my $ODT = 'application/vnd.oasis.opendocument.text';
 my $FOX = "The quick brown fox\njumps over invoice 4711";
 
@@ -67,6 +71,10 @@ my $svg = '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50">'
 
 my $wav = sound_of($dir, 'wav');
 
+my $SALES = quotemeta("## Sales\n\n| Name | a\\|b |\n| --- | --- |\n| Müller | 12 |\n");
+my $ROWS = quotemeta('[rows 1 to 2000 of 2502]');
+my $TWO = quotemeta("## Two\n\n|  | x y |\n");
+
 my @CASES = (
     # to, type, content, answer's type, what it is
     ['jpeg', 'image/heic', image_of($dir, 'heic', '800x600'),
@@ -99,6 +107,14 @@ my @CASES = (
      'text/plain; charset=utf-8', qr/\AReport of the year\n/],
     ['text', 'application/pdf', scan_of($dir, 'page one', 'page two'),
      'text/plain; charset=utf-8', qr/page one\s+page two/],
+    ['text', 'application/pdf', named_scan('page one', 'page two'),
+     'text/plain; charset=utf-8', qr/page one.*\n.*page two/s],
+    ['text', 'application/pdf', joined_pdf(),
+     'text/plain; charset=utf-8',
+     qr/\Aa page of text.*\n.*page two.*\n.*Last of all\n/s],
+    ['text', 'image/tiff', fax('page one', 'page two', 'page three'),
+     'text/plain; charset=utf-8', qr/page one\s+page two\s+page three/],
+    ['fit', 'image/x-icon', icon(16, 64, 32), 'image/png', 'PNG 64x64'],
     ['text', 'image/png', image_of($dir, 'png', '1000x300', $FOX),
      'text/plain; charset=utf-8', qr/quick brown fox\s+jumps over invoice/],
     ['text', 'image/heic', image_of($dir, 'heic', '1000x300', $FOX),
@@ -113,6 +129,38 @@ my @CASES = (
      'text/markdown; charset=utf-8', qr/^# Title\n\nWords, \*\*bold\*\*\./m],
     ['markdown', 'text/html', $page, 'text/markdown; charset=utf-8',
      qr/\A# Title\n\nWords, \*\*bold\*\*\.\n\na chart\n\n\| a +\| b +\|/],
+    ['markdown', $XLSX, by_python(<<'PY'), 'text/markdown; charset=utf-8',
+import openpyxl
+b = openpyxl.Workbook()
+b.active.title = 'Sales'
+for row in (['Name', 'a|b'], ['Müller', 12.0], *([n] for n in range(2500))):
+    b.active.append(row)
+b.create_sheet('Empty')
+b.create_sheet('Two')['B1'] = 'x\ny'
+b.save('out')
+PY
+     qr/\A$SALES.*$ROWS\n\n$TWO/s],
+    ['markdown', 'application/vnd.ms-excel', by_python(<<'PY'),
+import xlwt
+b = xlwt.Workbook()
+s = b.add_sheet('Liste')
+s.write(0, 0, 'Name')
+s.write(1, 0, 'Müller')
+s.write(1, 1, 3.5)
+b.save('out')
+PY
+     'text/markdown; charset=utf-8',
+     qr/\A## Liste\n\n\| Name \|  \|\n\| --- \| --- \|\n\| Müller \| 3\.5 \|/],
+    ['markdown', $PPTX, by_python(<<'PY'), 'text/markdown; charset=utf-8',
+import zipfile
+with zipfile.ZipFile('out', 'w') as z:
+    for n, t in ((1, 'First'), (10, 'Last'), (2, 'Second')):
+        z.writestr(f'ppt/slides/slide{n}.xml', '<s xmlns:a="http://schemas.open'
+            'xmlformats.org/drawingml/2006/main"><a:p><a:r><a:t>' + t
+            + '</a:t></a:r><a:r><a:t> title</a:t></a:r></a:p></s>')
+PY
+     qr/\A## Slide 1\n\nFirst title\n\n## Slide 2\n\nSecond .*## Slide 3\n\nLast/s],
+    ['frames', 'video/mp4', film(), 'image/jpeg', 'JPEG 1998x1998'],
     ['mp3', 'audio/wav', $wav, 'audio/mpeg', 'mp3'],
     ['mp3', 'audio/flac', sound_of($dir, 'flac'), 'audio/mpeg', 'mp3'],
     ['mp3', 'audio/x-ms-wma', sound_of($dir, 'wma'), 'audio/mpeg', 'mp3'],
@@ -121,7 +169,7 @@ my @CASES = (
 );
 
 my $server = start();
-my %first;
+my ($res, %first);
 
 for my $case (@CASES) {
     my ($to, $from, $content, $type, $what) = @$case;
@@ -154,6 +202,43 @@ for my $case (@CASES) {
 
 ok(eventually(sub { !$server->files }), 'no file is left');
 
+# what is left out is told
+
+$server->stop;
+$server = start(pages => 2);
+like(post('text', 'application/pdf', scan_of($dir, map { "page $_" } 1 .. 4))
+         ->body, qr/^\[pages 1 to 2 of 4 have been read: those behind them are/m,
+     'a PDF with more pages');
+like(post('text', 'image/tiff', fax(map { "page $_" } 1 .. 3))->body,
+     qr/^\[pages 1 to 2 of 3 have been read: those behind them are/m,
+     'a fax with more');
+
+# by other servers
+
+is(post('transcript', 'audio/wav', $wav)->status, 501, 'no server for speech');
+is(post('caption', 'image/png', png())->status, 501, 'nor for images');
+$server->stop;
+
+my @asked;
+my $other = other_server();
+$ENV{ARTIFACT_CONVERT_KEY} = 'sk-hidden';
+$server = start(transcribe => "http://127.0.0.1:$other->{port}/v1/audio/"
+                . 'transcriptions whisper-1', caption =>
+                "http://127.0.0.1:$other->{port}/v1/chat/completions seer");
+delete $ENV{ARTIFACT_CONVERT_KEY};
+
+$res = post('transcript', 'audio/wav', $wav);
+is($res->status . ' ' . $res->body, "200 heard 200 whisper-1 Bearer sk-hidden\n",
+   'what is said');
+$res = post('caption', 'image/heic', $CASES[0][2]);
+is($res->status . ' ' . $res->body, "200 seen seer data:image/jpeg\n",
+   'what is seen');
+is(post('caption', 'image/gif', gif())->status, 422, 'refused there');
+kill KILL => $other->{pid};
+waitpid $other->{pid}, 0;
+is(post('caption', 'image/png', png())->status, 503, 'gone');
+unlike(slurp("$dir/convert.log"), qr/sk-hidden/, 'the key is in no log');
+
 # --- what is no such thing ---------------------------------------------------
 
 $server->stop;
@@ -183,6 +268,13 @@ for my $case (
     [422, 'text', 'application/pdf', rand_bytes(5000), 'garbage for PDF'],
     [422, 'markdown', $DOCX, rand_bytes(5000), 'garbage for DOCX'],
     [422, 'mp3', 'audio/flac', rand_bytes(5000), 'garbage for FLAC'],
+    [422, 'markdown', $XLSX, rand_bytes(5000), 'garbage for XLSX'],
+    [422, 'markdown', 'application/vnd.ms-excel', rand_bytes(5000),
+     'garbage for XLS'],
+    [422, 'markdown', $PPTX, rand_bytes(5000), 'garbage for PPTX'],
+    [422, 'markdown', $PPTX, made_by_pandoc('docx'), 'a DOCX called PPTX'],
+    [422, 'frames', 'video/mp4', rand_bytes(5000), 'garbage for video'],
+    [422, 'fit', 'image/x-icon', rand_bytes(5000), 'garbage for an icon'],
     [422, 'jpeg', 'image/heic', substr($CASES[0][2], 0, 700),
      'a truncated HEIC'],
     [422, 'markdown', $DOCX, substr(made_by_pandoc('docx'), 0, 3000),
@@ -243,7 +335,7 @@ ok(!$listener->accept && $! == EAGAIN, 'nobody has asked another host');
 
 # --- clients -----------------------------------------------------------------
 
-my $res = post('fit', 'image/png', 'x' x (200 << 20));
+$res = post('fit', 'image/png', 'x' x (200 << 20));
 is($res->status, 413, '200 MB: 413');
 like($res->body, qr/^it has more than \d+ bytes$/, '200 MB: words');
 
@@ -321,6 +413,42 @@ unlike(slurp("$dir/convert.log"), qr/Traceback/, 'no exception');
 done_testing();
 
 
+# A server that speaks OpenAI's API: it tells what it got.
+
+sub other_server {
+    my $listen = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1')
+        or die "listen: $!";
+    my $pid = fork // die "fork: $!";
+
+    if (!$pid) {
+        while (my $client = $listen->accept) {
+            my ($head, $body) = ('', '');
+            sysread($client, $head, 1, length $head) or last
+                until $head =~ /\r\n\r\n\z/;
+            my ($length) = $head =~ /^Content-Length: (\d+)/mi;
+            sysread($client, $body, $length - length $body, length $body)
+                or last while length $body < $length;
+
+            my ($key) = $head =~ /^Authorization: (.*?)\r/mi;
+            my ($sound) = $body =~ /name="model"\r\n\r\n(\S+)/;
+            my ($model) = $body =~ /"model": "(\w+)"/;
+            my ($url) = $body =~ /"url": "(data:image\/\w+)/;
+            my $gif = ($url // '') =~ /png/;
+            my $json = $sound ? qq({"text":"heard 200 $sound $key"})
+                : qq({"choices":[{"message":{"content":"seen $model $url"}}]});
+
+            print $client 'HTTP/1.1 ', $gif ? '400 No' : '200 OK',
+                "\r\nConnection: close\r\nContent-Length: ", length $json,
+                "\r\n\r\n$json";
+            close $client;
+        }
+        POSIX::_exit(0);
+    }
+
+    return { pid => $pid, port => $listen->sockport };
+}
+
+
 # --- files -------------------------------------------------------------------
 
 sub made_by_pandoc {
@@ -328,6 +456,65 @@ sub made_by_pandoc {
     return convert_sample($dir, "# Title\n\nWords, **bold**.\n", $format,
         qw(pandoc -s -f markdown -M title=T -t), $format,
         qw(-o OUT IN));
+}
+
+
+# What a few lines of Python write.
+
+sub by_python {
+    my ($script) = @_;
+
+    mkdir "$dir/py";
+    spew("$dir/py/made.py", $script);
+    system("cd $dir/py && PATH=/usr/bin:/bin PYTHONIOENCODING=utf-8 "
+           . 'python3 made.py') == 0 or die "made.py failed\n";
+    return slurp("$dir/py/out");
+}
+
+
+# A scan on which the scanner's program has put its name as text.
+
+sub named_scan {
+    my $pdf = scan_of($dir, @_);
+    my $text = 'BT /F 8 Tf 10 5 Td (Scanned by CamScanner) Tj ET';
+
+    $pdf =~ s{q 500 0 0 200 0 0 cm /I Do Q}{$& $text}g;
+    $pdf =~ s{<</Length 28>>stream}{'<</Length ' . (29 + length $text)
+              . '>>stream'}ge;
+    $pdf =~ s{/Resources<<}{/Resources<</Font<</F<</Type/Font/Subtype/Type1
+/BaseFont/Helvetica>>>>}g;
+    return $pdf;
+}
+
+
+# A page of text, one of a scanner, a page with few words.
+
+sub joined_pdf {
+    spew("$dir/one.pdf", text_pdf('a page of text'));
+    spew("$dir/two.pdf", scan_of($dir, 'page two'));
+    spew("$dir/three.pdf", text_pdf('Last of all'));
+    system("cd $dir && PATH=/usr/bin:/bin pdfunite one.pdf two.pdf three.pdf "
+           . 'all.pdf') == 0 or die "pdfunite failed\n";
+    return slurp("$dir/all.pdf");
+}
+
+
+sub fax {
+    return convert_sample($dir, undef, 'tiff', qw(convert -size 1000x300
+        -font DejaVu-Sans -pointsize 60 -gravity center),
+        (map { "label:$_" } @_), 'tiff:OUT');
+}
+
+
+sub icon {
+    return convert_sample($dir, undef, 'ico', 'convert', (map {
+        ('(', '-size', "${_}x$_", 'xc:red', ')') } @_), 'ico:OUT');
+}
+
+
+sub film {
+    return convert_sample($dir, undef, 'mp4', qw(ffmpeg -v error -f lavfi -i
+        testsrc=duration=3:size=64x64 -c:v mpeg4 -y OUT));
 }
 
 

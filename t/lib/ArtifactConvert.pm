@@ -48,7 +48,7 @@ sub new {
     my $listen = delete $opt{listen};
     my $self = bless { dir => "$dir/convert", log => "$dir/convert.log",
                        listen => $listen }, $class;
-    my @args = map { ("--$_", $opt{$_}) } sort keys %opt;
+    my @args = map { ("--$_", split / /, $opt{$_}) } sort keys %opt;
 
     mkdir $self->{dir};
     $self->{pid} = fork // die "fork: $!\n";
