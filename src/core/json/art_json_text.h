@@ -18,18 +18,19 @@
 
 #define ART_JSON_TEXT_HOLD     16
 #define ART_JSON_TEXT_PENDING  512
+#define ART_JSON_TEXT_LINE     1024
 
 /*
  * A budget detects content that is not text although its first bytes look like
- * it.  A byte of valid text adds 1, up to the budget's size; a U+FFFD for an
- * ill-formed sequence (which adds its own 3) and a NUL cost the amounts below.
- * Random bytes use the budget up within 32 KB, and so does a hole of 256 NULs;
- * a text in which one character in eight is damaged never does.
+ * it.  A byte of valid text adds 1, up to the budget's size; a U+FFFD, which
+ * adds its own 3, costs one of the amounts below, for an ill-formed sequence or
+ * for a NUL.  Random bytes use the budget up within 32 KB, and so does a hole
+ * of 8192 NULs; a text in which one character in eight is damaged never does.
  */
 
 #define ART_JSON_TEXT_BUDGET       16384
 #define ART_JSON_TEXT_REPLACEMENT  8
-#define ART_JSON_TEXT_NUL          64
+#define ART_JSON_TEXT_NUL          5
 
 
 typedef struct {
@@ -47,13 +48,22 @@ typedef struct {
     unsigned    convert:1;       /* the charset is not UTF-8 */
     unsigned    ended:1;         /* the converter was flushed */
     unsigned    truncated:1;     /* the text was cut; the rest is dropped */
-    unsigned    binary:1;        /* the budget is used up: not a text */
+    unsigned    binary:1;        /* cut, since the budget is used up */
     unsigned    shown:1;         /* what was written is more than blank */
+    unsigned    lines:1;         /* each line may be UTF-8 */
+    unsigned    mixed:1;         /* there are others, and one surely was */
+    unsigned    other:1;         /* this line is not, up to its end */
+    unsigned    decided:1;       /* it is known what "line" has */
+    unsigned    tries;           /* to find the charset of a line */
+    size_t      clear;           /* bytes of UTF-8 that come next */
+    unsigned    nline;           /* bytes of a line held in "line", */
+    unsigned    pline;           /* and how many of them were used */
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
     unsigned    pout;            /* and how many of them were written */
     uint8_t     in[ART_JSON_TEXT_HOLD];
     uint8_t     out[ART_JSON_TEXT_PENDING];
+    uint8_t     line[ART_JSON_TEXT_LINE];
 } art_json_text_t;
 
 
@@ -80,6 +90,17 @@ void art_json_text_inner(art_json_text_t *t);
 
 
 /*
+ * The charset is a guess, or unknown (NULL): what is UTF-8 is read as such line
+ * by line, and only the other lines are in that charset, which otherwise the
+ * first of them tells.  Of a line, what decides is up to ART_JSON_TEXT_LINE
+ * bytes from the first one that is not ASCII, and then as many again unless it
+ * is in the other charset.  To be called before the first piece.
+ */
+
+void art_json_text_lines(art_json_text_t *t);
+
+
+/*
  * Also bounds the text to "max" characters (code points, not 0).  To be called
  * before the first piece.
  */
@@ -91,9 +112,8 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * Converts *len bytes from *src into dst, which has "room" bytes (at least
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full.
  * Advances *src and *len; returns the bytes written, or ART_JSON_TEXT_ERROR
- * when no converter can be had for lack of memory or files, or when the content
- * turns out not to be text (t->binary).  "last": nothing follows this input, so
- * what is held is written as well.  When nothing was written and *len is 0, the
+ * when no converter can be had for lack of memory or files.  "last": nothing
+ * follows this input, so what is held is written as well.  When nothing was written and *len is 0, the
  * stream needs more input or (after "last") is complete: call with "last" until
  * 0 is returned.  The output ends between characters and escapes; it depends
  * neither on how the input is cut into pieces nor on "room".
@@ -101,8 +121,9 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * Ill-formed input becomes U+FFFD: of UTF-8 each maximal subpart (Unicode 15,
  * section 3.9), of UTF-16 and UTF-32 each unit, of the other charsets a byte,
  * or the two bytes of an unassigned pair whose second is not ASCII (as the
- * WHATWG decoders do).  An unfinished character at the end is one U+FFFD.  When
- * the next character would exceed a bound, t->truncated is set; what follows is
+ * WHATWG decoders do).  An unfinished character at the end is one U+FFFD, and so
+ * is a NUL.  When the next character would exceed a bound, or when the content
+ * turns out not to be text (t->binary), t->truncated is set; what follows is
  * consumed and dropped.
  *
  * The converter is opened on the first call that has to convert; iconv

@@ -110,6 +110,7 @@ ngx_http_artifact_expand_text_begin(ngx_http_artifact_expand_t *ex,
     conf.format = ex->plan.edits[ex->slot].format;
     conf.view = &text->view;
     conf.charset = slot->charset;
+    conf.lines = slot->lines;
 
     art_render_init(&text->render, &conf);
 
@@ -240,6 +241,10 @@ ngx_http_artifact_expand_text_end(ngx_http_artifact_expand_t *ex)
     art_render_close(&text->render);
 
     ex->text = NULL;
+
+    if (art_render_is_binary(&text->render)) {
+        text->failed = 1;
+    }
 
     if (text->failed || text->render.state != ART_RENDER_DONE) {
         edit->becomes = ART_BECOMES_DESCRIBED;

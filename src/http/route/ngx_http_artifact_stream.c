@@ -584,13 +584,6 @@ ngx_http_artifact_render_error(ngx_http_request_t *r,
 
     render = &stream->render;
 
-    if (render->text.binary) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "artifact should be text, but is not after %O bytes",
-                      stream->consumed);
-        return;
-    }
-
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "artifact charset \"%s\" cannot be converted",
                   render->text.charset);
@@ -608,6 +601,12 @@ ngx_http_artifact_render_end(ngx_http_request_t *r,
 
     b = stream->bufs.buf;
     envelope = &stream->terms.envelope;
+
+    if (art_render_is_binary(&stream->render)) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "artifact should be text, but is not after %O bytes, "
+                      "and was cut there", stream->consumed);
+    }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact stream: end, %O bytes read, answer %O",

@@ -79,19 +79,6 @@ fuzz_piece(art_render_t *r, fuzz_result_t *res, const uint8_t *src,
 
         n = art_render_update(r, dst, room, &p, &left, last);
 
-        if (n == ART_JSON_TEXT_ERROR) {
-
-            /* no text, however it is fed: nothing of it counts */
-
-            check(r->text.binary);
-
-            r->state = ART_RENDER_DONE;
-            res->len = 0;
-            free(dst);
-            free(copy);
-            return;
-        }
-
         check(n <= room && left <= len && res->len + n <= max);
         check(copy == NULL ? p == NULL : p + left == copy + len);
         check(n > 0 || (left == 0 && (!last
@@ -260,6 +247,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     conf.json = data[2] >> 6 & 1;
     conf.charset = charsets[data[3] % (sizeof(charsets)
                                        / sizeof(charsets[0]))];
+    conf.lines = data[3] >> 7;
     conf.text_max = data[4];
 
     /* odd, as 0 means "at once" */

@@ -43,6 +43,10 @@ typedef struct {
 
 static const feed_t  whole = { OUT_MAX, OUT_MAX, 0 };
 
+/* Whether each line may be UTF-8. */
+
+static unsigned  feed_lines;
+
 
 static size_t
 feed_room(const feed_t *how)
@@ -107,6 +111,10 @@ feed(result_t *res, const char *charset, uint64_t max, unsigned level,
 
     art_json_text_init(&t, charset, max, level);
     t.budget = INT_MAX / 2;      /* what is fed need not be text */
+
+    if (feed_lines) {
+        art_json_text_lines(&t);
+    }
 
     p = src;
     res->len = 0;

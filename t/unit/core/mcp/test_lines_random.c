@@ -7,9 +7,9 @@
  */
 
 
-#include "core/json/art_json_escape.h"
 #include "core/mcp/art_lines.h"
 #include "core/text/art_utf8.h"
+#include "core/text/naive_utf8.h"
 #include "lines_feed.h"
 #include "simd_each.h"
 
@@ -125,7 +125,7 @@ add_line(text_t *want, const art_lines_conf_t *conf, const uint8_t *p,
 {
     char            prefix[32];
     size_t          from, n, rest;
-    art_out_t       out;
+    size_t          shown;
     static uint8_t  repaired[3 * ART_LINES_SHOWN];
 
     from = line->at;
@@ -143,14 +143,13 @@ add_line(text_t *want, const art_lines_conf_t *conf, const uint8_t *p,
 
     rest = line->at + line->len - from;
     n = art_utf8_cut(p + from, rest, ART_LINES_SHOWN);
-    out = art_out(repaired, sizeof(repaired));
-    art_json_string(&out, art_str(p + from, n), 0);
+    shown = naive_shown(repaired, p + from, n);
 
     text_add(want, prefix, (size_t) snprintf(prefix, sizeof(prefix), "%zu%c%s",
                                              number,
                                              line->shown == 2 ? ':' : '-',
                                              from > line->at ? "..." : ""));
-    text_add(want, repaired, out.len);
+    text_add(want, repaired, shown);
 
     if (n < rest) {
         text_add(want, "...", 3);

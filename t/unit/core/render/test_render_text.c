@@ -164,7 +164,8 @@ check_input_limit(void)
         failed += !render(&ref, &s, content, len, &whole);
 
         if (ref.limit == 0 || ref.limit >= len) {
-            failed += ref.limit == 0;
+            failed += ref.limit == 0
+                      && (s.conf.text_max != 0 || len > format.text_max);
             continue;
         }
 

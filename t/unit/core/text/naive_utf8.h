@@ -170,6 +170,33 @@ naive_repair(uint8_t *dst, const uint8_t *p, size_t len)
 }
 
 
+/* The same as texts are shown: with U+FFFD in place of NULs. */
+
+static NAIVE_UNUSED size_t
+naive_shown(uint8_t *dst, const uint8_t *p, size_t len)
+{
+    size_t  i, n, total;
+
+    total = 0;
+
+    for (i = 0; i < len; i += n) {
+        for (n = 0; i + n < len && p[i + n] != 0; n++) {
+            /* void */
+        }
+
+        total += naive_repair(dst + total, p + i, n);
+
+        if (i + n < len) {
+            memcpy(dst + total, "\xef\xbf\xbd", 3);
+            total += 3;
+            n++;
+        }
+    }
+
+    return total;
+}
+
+
 /* The length of the whole valid characters at the start. */
 
 static NAIVE_UNUSED size_t
