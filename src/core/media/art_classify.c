@@ -21,7 +21,9 @@ static int art_verify_signature(const art_evidence_t *evidence,
     art_verdict_t *out);
 static int art_verify_text(const art_evidence_t *evidence,
     const art_verdict_t *out);
-static int art_reads_badly(const art_evidence_t *evidence);
+static int art_reads_badly(const art_evidence_t *evidence,
+    const art_media_traits_t *traits);
+static int art_is_office(const art_media_traits_t *traits);
 static void art_specialize(const art_claims_t *claims, art_verdict_t *out);
 static void art_by_content(const art_claims_t *claims,
     const art_evidence_t *evidence, art_verdict_t *out);
@@ -324,7 +326,8 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
     return !(evidence->sign & ART_SIGN_STRONG)
            && (!(traits.flags & ART_MEDIA_SIGNED)
                || (related && (evidence->sign & ART_SIGN_GENERIC))
-               || (art_reads_badly(evidence) && art_media_is_textual(media)));
+               || (art_reads_badly(evidence, &traits)
+                   && art_media_is_textual(media)));
 }
 
 
@@ -358,6 +361,7 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
                        && strcmp(charset, "UTF-8") != 0));
 
     case ART_TEXT_CLEAN:
+    case ART_TEXT_STRAY:
     case ART_TEXT_CODED:
     case ART_TEXT_MARKED:
     case ART_TEXT_UTF16LE:
@@ -366,7 +370,8 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
         /* the format has a signature, but the content is only text */
 
         return !(traits.flags & ART_MEDIA_SIGNED)
-               || !evidence->sure || evidence->guessed
+               || ((!evidence->sure || evidence->guessed)
+                   && !art_is_office(&traits))
                || (media != NULL && (evidence->sign & ART_SIGN_STRONG));
 
     default:
@@ -377,13 +382,29 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
 /*
  * Whether it is text only if declared, or only in a charset that was guessed:
- * any binary content may have such bytes.
+ * any binary content may have such bytes, but it is no Office document.
  */
 
 static int
-art_reads_badly(const art_evidence_t *evidence)
+art_reads_badly(const art_evidence_t *evidence,
+    const art_media_traits_t *traits)
 {
-    return !art_text_is_text(evidence->text) || evidence->guessed;
+    return !art_text_is_text(evidence->text)
+           || (evidence->guessed && !art_is_office(traits));
+}
+
+
+/*
+ * Whether documents of a type are a ZIP or an OLE file.  Tables of text are
+ * often called so: Windows declares a ".csv" as Excel.
+ */
+
+static int
+art_is_office(const art_media_traits_t *traits)
+{
+    return traits->kind == ART_KIND_DOCUMENT
+           && (traits->family == ART_FAMILY_ZIP
+               || traits->family == ART_FAMILY_OLE);
 }
 
 

@@ -24,6 +24,10 @@
 
 #define ART_SNIFF_SAMPLE_SHARE  32
 
+/* One in so many bytes of a text may be a NUL, but not half of a sample. */
+
+#define ART_SNIFF_NUL_SHARE     1000
+
 /* Undeclared content with more faults than 1 in 32 bytes is not text. */
 
 #define ART_SNIFF_STRAY_SHARE   32
@@ -47,14 +51,15 @@
 
 
 /*
- * "nul" is not 0 if there is one; "control" counts characters, "invalid"
- * sequences that are not UTF-8; "ascii": all bytes are ASCII.  Counting ends
- * where more would change nothing: with a NUL; with an invalid sequence beside
- * control characters; with more than ART_SNIFF_FEW invalid ones that are more
- * than their share.
+ * "nul" counts NULs, of which a text may have "most"; "control" counts
+ * characters, "invalid" sequences that are not UTF-8; "ascii": all bytes are
+ * ASCII.  Counting ends where more would change nothing: with too many NULs;
+ * with an invalid sequence beside control characters; with more than
+ * ART_SNIFF_FEW invalid ones that are more than their share.
  */
 
 typedef struct {
+    size_t    most;
     size_t    nul;
     size_t    control;
     size_t    invalid;
@@ -88,16 +93,16 @@ static unsigned art_sniff_is_readable(const art_evidence_t *evidence);
 static unsigned art_sniff_is_binary(const art_evidence_t *evidence);
 static const char *art_sniff_row(unsigned charset);
 static unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
-    const char **charset, unsigned *ascii);
+    const char **charset, art_evidence_t *out);
 static unsigned art_sniff_text_sample(const uint8_t *p, size_t len,
-    unsigned whole, unsigned *ascii);
+    unsigned whole, unsigned *ascii, art_evidence_t *evidence);
 static unsigned art_sniff_class(const art_sniff_faults_t *faults, size_t len);
 static unsigned art_sniff_blank(const uint8_t *p, size_t len,
     const char *charset);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len,
     const char **charset);
 static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
-    art_sniff_faults_t *faults);
+    size_t most, art_sniff_faults_t *faults);
 static unsigned art_sniff_plain(const uint8_t *p, size_t len,
     art_sniff_faults_t *faults);
 static art_sniff_block_t art_sniff_block(const uint8_t *p);
@@ -110,7 +115,6 @@ static void art_sniff_invalid(const uint8_t *p, size_t len, unsigned whole,
 void
 art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
 {
-    unsigned     ascii;
     const char  *charset;
 
     memset(out, 0, sizeof(*out));
@@ -120,9 +124,8 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
         whole = 0;
     }
 
-    out->text = (uint8_t) art_sniff_text(p, len, whole, &charset, &ascii);
+    out->text = (uint8_t) art_sniff_text(p, len, whole, &charset, out);
     out->charset = (uint8_t) art_charset_number(charset);
-    out->ascii = ascii & 1;
 
     art_sniff_sign(out, art_signature_find(p, len, art_sniff_is_readable(out)));
 
@@ -330,14 +333,19 @@ art_sniff_set_charset(art_evidence_t *evidence, const char *charset,
 
 unsigned
 art_sniff_samples(const uint8_t *p, size_t len, uint64_t size,
-    const art_evidence_t *evidence, art_sample_t *samples)
+    art_evidence_t *evidence, art_sample_t *samples)
 {
-    uint64_t            end;
+    uint64_t            end, nuls;
     const art_media_t  *media;
 
     if (size <= len) {
         return 0;
     }
+
+    nuls = (size - len) / ART_SNIFF_NUL_SHARE;
+    evidence->nuls = (uint16_t) (evidence->nuls
+                                 + (nuls < ART_SNIFF_MAX ? nuls
+                                                         : ART_SNIFF_MAX));
 
     /* whole units of UTF-16 and UTF-32 */
 
@@ -421,7 +429,7 @@ art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
         return;
     }
 
-    text = art_sniff_text_sample(p, n, whole, &ascii);
+    text = art_sniff_text_sample(p, n, whole, &ascii, evidence);
 
     if (text == ART_TEXT_CLEAN || art_sniff_add_coded(p, n, whole, text,
                                                       evidence))
@@ -569,23 +577,21 @@ art_sniff_row(unsigned charset)
 
 
 /*
- * The class of the first "len" bytes of a content, except ART_TEXT_CODED.
- * *ascii is set to whether all of them are ASCII; *charset is set for UTF-16
- * and UTF-32, else to NULL.
+ * The class of the first "len" bytes of a content, except ART_TEXT_CODED.  Sets
+ * out->ascii and out->nuls; *charset is set for UTF-16 and UTF-32, else to NULL.
  */
 
 static unsigned
 art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
-    const char **charset, unsigned *ascii)
+    const char **charset, art_evidence_t *out)
 {
     unsigned            text;
     art_sniff_faults_t  faults;
 
     *charset = NULL;
-    *ascii = 0;
 
     if (len == 0) {
-        *ascii = 1;
+        out->ascii = 1;
         return ART_TEXT_EMPTY;
     }
 
@@ -593,11 +599,15 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
         return ART_TEXT_MARKED;
     }
 
-    art_sniff_count(p, len, whole, &faults);
+    art_sniff_count(p, len, whole, len / ART_SNIFF_NUL_SHARE, &faults);
     text = art_sniff_class(&faults, len);
 
+    if (text != ART_TEXT_BINARY) {
+        out->nuls = (uint16_t) (faults.most - faults.nul);
+    }
+
     if (text == ART_TEXT_CLEAN) {
-        *ascii = faults.ascii;
+        out->ascii = faults.ascii & 1;
         return text;
     }
 
@@ -621,9 +631,9 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
 
 static unsigned
 art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
-    unsigned *ascii)
+    unsigned *ascii, art_evidence_t *evidence)
 {
-    size_t              skip;
+    size_t              skip, most;
     unsigned            text;
     art_sniff_faults_t  faults;
 
@@ -637,8 +647,14 @@ art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
     p += skip;
     len -= skip;
 
-    art_sniff_count(p, len, whole, &faults);
+    most = evidence->nuls < len / 2 ? evidence->nuls : len / 2;
+
+    art_sniff_count(p, len, whole, most, &faults);
     text = len > 0 ? art_sniff_class(&faults, len) : ART_TEXT_CLEAN;
+
+    if (text != ART_TEXT_BINARY) {
+        evidence->nuls = (uint16_t) (evidence->nuls - faults.nul);
+    }
 
     *ascii = text == ART_TEXT_CLEAN && faults.ascii;
 
@@ -649,7 +665,7 @@ art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
 static unsigned
 art_sniff_class(const art_sniff_faults_t *faults, size_t len)
 {
-    if (faults->nul > 0) {
+    if (faults->nul > faults->most) {
         return ART_TEXT_BINARY;
     }
 
@@ -658,7 +674,7 @@ art_sniff_class(const art_sniff_faults_t *faults, size_t len)
     }
 
     if (faults->control == 0 && faults->invalid == 0) {
-        return ART_TEXT_CLEAN;
+        return faults->nul == 0 ? ART_TEXT_CLEAN : ART_TEXT_STRAY;
     }
 
     if ((faults->control + faults->invalid) * ART_SNIFF_STRAY_SHARE <= len) {
@@ -725,14 +741,15 @@ art_sniff_mark(const uint8_t *p, size_t len, const char **charset)
  */
 
 static void
-art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
+art_sniff_count(const uint8_t *p, size_t len, unsigned whole, size_t most,
     art_sniff_faults_t *faults)
 {
     memset(faults, 0, sizeof(*faults));
 
+    faults->most = most;
     faults->ascii = art_sniff_plain(p, len, faults);
 
-    if (faults->nul == 0 && !faults->ascii) {
+    if (faults->nul <= faults->most && !faults->ascii) {
         art_sniff_invalid(p, len, whole, faults);
     }
 }
@@ -750,7 +767,7 @@ art_sniff_plain(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
 
     all = 0;
 
-    for (i = 0; i < len && faults->nul == 0; i += n) {
+    for (i = 0; i < len && faults->nul <= faults->most; i += n) {
         from = p + i;
         n = ART_SNIFF_BLOCK;
 
@@ -830,15 +847,13 @@ art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
     size_t   i;
     uint8_t  c;
 
-    if (memchr(p, '\0', len) != NULL) {
-        faults->nul = 1;
-        return;
-    }
-
     for (i = 0; i < len; i++) {
         c = p[i];
 
-        if (c == 0x7f || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r'))) {
+        if (c == '\0') {
+            faults->nul++;
+
+        } else if (c == 0x7f || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r'))) {
             faults->control++;
         }
     }

@@ -37,7 +37,7 @@ typedef enum {
     ART_TEXT_FOREIGN,        /* many bad bytes: text only where a charset of 8
                                 bits is declared */
     ART_TEXT_MIXED,          /* control characters among them: the same */
-    ART_TEXT_BINARY,         /* NULs */
+    ART_TEXT_BINARY,         /* more than a few NULs */
     ART_TEXT_UTF16LE,        /* no byte order mark, but reads as UTF-16 */
     ART_TEXT_UTF16BE,
     ART_TEXT_MARKED          /* a byte order mark of UTF-16 or UTF-32 */
@@ -70,6 +70,7 @@ typedef struct {
     uint8_t   pixels;            /* art_pixels_status_t */
     uint8_t   end;               /* art_end_t */
     uint16_t  media;
+    uint16_t  nuls;              /* more of them that a text may have */
     uint8_t   sign;              /* ART_SIGN_* */
     uint8_t   text;              /* art_text_class_t */
     uint8_t   charset;
@@ -105,11 +106,12 @@ typedef struct {
  * Selects the samples of a content of "size" bytes, of which art_sniff() has
  * seen the first "len" at "p": the middle and the end of what seems to be text,
  * the end of a ZIP and the directory of an OLE file.  Sets samples[] and
- * returns how many, ART_SNIFF_SAMPLES at most.
+ * returns how many, ART_SNIFF_SAMPLES at most; evidence->nuls is what the whole
+ * content may have then.
  */
 
 unsigned art_sniff_samples(const uint8_t *p, size_t len, uint64_t size,
-    const art_evidence_t *evidence, art_sample_t *samples);
+    art_evidence_t *evidence, art_sample_t *samples);
 
 
 /*

@@ -500,8 +500,8 @@ claim_row(art_claims_t *claims, const art_media_t *row, char *name,
 
 /*
  * Bytes that are text only in a charset that they are taken for never make a
- * text of what is declared as binary, and what is declared as text is converted
- * from it.
+ * text of what is declared as binary, but for Office documents, which have a
+ * container; and what is declared as text is converted from it.
  */
 
 static void
@@ -545,6 +545,13 @@ check_guessed(void)
                 lost += evidence.text == ART_TEXT_CODED
                         && verdict.charset == NULL
                         && !(evidence.sign & ART_SIGN_STRONG);
+
+            } else if (row->kind == ART_KIND_DOCUMENT
+                       && (row->family == ART_FAMILY_ZIP
+                           || row->family == ART_FAMILY_OLE))
+            {
+                lost += evidence.text == ART_TEXT_CODED
+                        && verdict.from != ART_FROM_CONTENT;
 
             } else if (verdict.kind == ART_KIND_TEXT
                        || is_type(&verdict, "image/svg+xml"))

@@ -175,9 +175,92 @@ check_edge(void)
     sniff(buf, 5000, 1, &evidence);
     is_int(evidence.text, ART_TEXT_CLEAN, "what follows byte 4096 is ignored");
 
-    buf[ART_SNIFF_MAX - 1] = 0;
+    memset(buf + ART_SNIFF_MAX - 5, 0, 5);
     sniff(buf, 5000, 1, &evidence);
-    is_int(evidence.text, ART_TEXT_BINARY, "a NUL as byte 4096");
+    is_int(evidence.text, ART_TEXT_BINARY, "NULs up to byte 4096");
+
+    buf[ART_SNIFF_MAX - 1] = 'x';
+    sniff(buf, 5000, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_STRAY, "one in a thousand bytes");
+}
+
+
+/* NULs in samples of a file, of which it may have one in a thousand bytes. */
+
+static void
+check_nuls(void)
+{
+    size_t          i;
+    unsigned        n, text;
+    art_sample_t    samples[ART_SNIFF_SAMPLES];
+    art_evidence_t  evidence;
+
+    static const struct {
+        uint64_t     size;
+        size_t       head;       /* NULs in the first bytes, and the samples */
+        size_t       end;
+        size_t       middle;
+        unsigned     text;
+        const char  *name;
+    } files[] = {
+        { 100000, 0, 99, 0, ART_TEXT_STRAY, "a file that may have 99" },
+        { 100000, 0, 101, 0, ART_TEXT_BINARY, "more of them" },
+        { 100000, 4, 50, 40, ART_TEXT_STRAY, "in all places" },
+        { 100000, 4, 60, 50, ART_TEXT_BINARY, "too many together" },
+        { 5000000, 0, 0, 1024, ART_TEXT_STRAY, "half of a sample" },
+        { 5000000, 0, 0, 1025, ART_TEXT_BINARY, "more than half of one" },
+        { 100000, 5, 0, 0, ART_TEXT_BINARY, "too many at once" },
+        { 7000, 1, 2, 0, ART_TEXT_STRAY, "a short file" }
+    };
+
+    for (i = 0; i < nitems(files); i++) {
+        memset(buf, 'x', sizeof(buf));
+        memset(buf + 1000, 0, files[i].head);
+
+        sniff(buf, ART_SNIFF_MAX, 0, &evidence);
+        n = art_sniff_samples(buf, ART_SNIFF_MAX, files[i].size, &evidence,
+                              samples);
+        text = evidence.text;
+
+        if (n > 0) {
+            memset(buf, 'x', sizeof(buf));
+            memset(buf + 7, 0, files[i].end);
+            art_sniff_sample(buf, samples[0].len, 1, &evidence);
+
+            memset(buf, 'x', sizeof(buf));
+            memset(buf + 7, 0, files[i].middle);
+        }
+
+        if (n > 1) {
+            art_sniff_sample(buf, samples[1].len, 0, &evidence);
+        }
+
+        is_int(evidence.text, files[i].text, files[i].name);
+        ok(text != ART_TEXT_BINARY || files[i].head > 4, "the first bytes");
+    }
+
+    /* NULs beside other faults */
+
+    for (i = 0; i < 2000; i++) {
+        buf[i] = (uint8_t) "some words\n"[i % 11];
+    }
+
+    buf[100] = 0;
+    buf[200] = 1;
+    sniff(buf, 2000, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_STRAY, "a NUL and a control character");
+
+    buf[300] = 0xff;
+    sniff(buf, 2000, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_STRAY, "in a line that cannot be read");
+
+    memcpy(buf + 300, "\xff\x01\xfe\x02\n\xff\x01\n\xff\x01\n\xff\x01\n", 14);
+    sniff(buf, 300 + 14, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_BINARY, "too many bytes for a NUL");
+
+    buf[100] = 'x';
+    sniff(buf, 300 + 14, 1, &evidence);
+    is_int(evidence.text, ART_TEXT_MIXED, "too many lines that cannot be");
 }
 
 
@@ -464,6 +547,7 @@ main(void)
 {
     check_classes();
     check_edge();
+    check_nuls();
     check_utf16(1);
     check_utf16(0);
     check_utf16_edge();
