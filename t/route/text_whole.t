@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
 # Text is judged by more than its first bytes: what is binary further on is no
-# text, and a stream that turns out to be none ends short.
+# text, and a stream that turns out to be none is cut there, in a whole answer.
 
 use strict;
 use warnings;
@@ -26,6 +26,8 @@ my %body = (
     installer => $script . $junk,
     late => $text . $junk,
     hole => $text . "\0" x 100_000 . $text,
+    crash => $text . "\0" x 4096 . "the end\n",
+    blob => $text . join('', map { "INSERT '$_\0'\n" } 1 .. 900),
     mixed => join('', map { bytes("中文 and words\n") x 2000
                             . encode('gbk', "另一种编码的一行\n") x 20 } 1 .. 4),
     good => $text,
@@ -107,8 +109,21 @@ is(routing($text . "caf\xe9\n" . $text, undef), 'text text text/plain',
 
 for my $name (qw(installer late hole)) {
     my $res = $t->accept('text', "/up/$name");
-    is($res->{complete}, 0, "$name: the answer ends short");
+    is(route_problems($res), '', "$name: the answer is whole");
+    is(routing_of($res), 'text text text/plain', "$name: a text");
+    my $data = json_of($res);
+    is($data->{metadata}{truncated} ? 1 : 0, 1, "$name: that was cut");
+    ok(index($data->{content}, $name eq 'installer' ? $script : $text) == 0,
+       "$name: with what could be read");
     unlike($res->body, qr/(?:\xef\xbf\xbd){9000}/, "$name: not as garbage");
+}
+for my $name (qw(crash blob)) {
+    my $res = $t->accept('text', "/up/$name");
+    is(route_problems($res), '', "$name: the answer is whole");
+    (my $want = $body{$name}) =~ s/\0/\x{fffd}/g;
+    my $data = json_of($res);
+    ok($data->{content} eq $want, "$name: U+FFFD in place of each NUL");
+    ok(!$data->{metadata}{truncated}, "$name: nothing was cut");
 }
 for my $name (qw(good mixed)) {
     my $res = $t->accept('text', "/up/$name");

@@ -76,6 +76,7 @@ typedef struct {
     unsigned  apart:1;           /* half of them have ASCII on both sides */
     unsigned  inside:1;          /* western letters within words */
     unsigned  broken:1;          /* some may be a part of UTF-8 */
+    unsigned  control:1;         /* there are control characters */
 } art_charset_bytes_t;
 
 
@@ -163,6 +164,10 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
 
     art_charset_look(p, len, &bytes);
 
+    if (bytes.control) {
+        return NULL;
+    }
+
     if (bytes.high < ART_CHARSET_SHORT && !bytes.apart) {
         charset = art_charset_by_characters(p, len, ART_CHARSET_FREQUENT);
 
@@ -182,7 +187,7 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
         }
     }
 
-    if (bytes.same && bytes.high < ART_CHARSET_SHORT) {
+    if (bytes.same) {
         return art_charset_is_western(p, len) ? "CP1252" : NULL;
     }
 
@@ -265,6 +270,8 @@ art_charset_look(const uint8_t *p, size_t len, art_charset_bytes_t *bytes)
 
         if (p[i] < 0x80) {
             bytes->letters += art_charset_is_letter(p[i]);
+            bytes->control |= p[i] < '\b' || (p[i] > '\r' && p[i] < ' '
+                                              && p[i] != 0x1b);
             continue;
         }
 
