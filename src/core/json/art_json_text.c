@@ -462,6 +462,7 @@ art_json_text_by_lines(art_json_text_t *t, art_out_t *out,
         t->clear = art_json_text_ahead(t, *src, *len);
 
         if (t->clear > 0) {
+            t->valid = 1;
             return art_json_text_part(t, out, src, len, 0);
         }
     }
@@ -484,9 +485,19 @@ art_json_text_part(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     }
 
     n = *len < t->clear ? *len : t->clear;
-    left = n;
 
-    next = art_json_text_utf8(t, out, src, &left, n == t->clear);
+    if (t->valid && n == t->clear) {
+        n = art_utf8_cut(*src, n, ART_JSON_TEXT_WINDOW);
+        left = n;
+
+        art_json_text_emit(t, out, src, &left);
+        next = left == 0 || t->truncated ? ART_JSON_TEXT_AGAIN
+                                         : ART_JSON_TEXT_STOP;
+
+    } else {
+        left = n;
+        next = art_json_text_utf8(t, out, src, &left, n == t->clear);
+    }
 
     n -= left;
     *len -= n;
@@ -662,6 +673,7 @@ art_json_text_decide(art_json_text_t *t, const uint8_t *p, size_t len,
     }
 
     t->clear = len;
+    t->valid = 0;
 
     for (n = 1; cut && n < 4; n++) {
         if (art_utf8_char(p + len - n, n) == 0) {

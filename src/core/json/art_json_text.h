@@ -54,6 +54,7 @@ typedef struct {
     unsigned    mixed:1;         /* there are others, and one surely was */
     unsigned    other:1;         /* this line is not, up to its end */
     unsigned    decided:1;       /* it is known what "line" has */
+    unsigned    valid:1;         /* what is "clear" is, without damage */
     unsigned    tries;           /* to find the charset of a line */
     size_t      clear;           /* bytes of UTF-8 that come next */
     unsigned    nline;           /* bytes of a line held in "line", */
@@ -113,18 +114,19 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full.
  * Advances *src and *len; returns the bytes written, or ART_JSON_TEXT_ERROR
  * when no converter can be had for lack of memory or files.  "last": nothing
- * follows this input, so what is held is written as well.  When nothing was written and *len is 0, the
- * stream needs more input or (after "last") is complete: call with "last" until
- * 0 is returned.  The output ends between characters and escapes; it depends
- * neither on how the input is cut into pieces nor on "room".
+ * follows this input, so what is held is written as well.  When nothing was
+ * written and *len is 0, the stream needs more input or (after "last") is
+ * complete: call with "last" until 0 is returned.  The output ends between
+ * characters and escapes; it depends neither on how the input is cut into
+ * pieces nor on "room".
  *
  * Ill-formed input becomes U+FFFD: of UTF-8 each maximal subpart (Unicode 15,
  * section 3.9), of UTF-16 and UTF-32 each unit, of the other charsets a byte,
  * or the two bytes of an unassigned pair whose second is not ASCII (as the
- * WHATWG decoders do).  An unfinished character at the end is one U+FFFD, and so
- * is a NUL.  When the next character would exceed a bound, or when the content
- * turns out not to be text (t->binary), t->truncated is set; what follows is
- * consumed and dropped.
+ * WHATWG decoders do).  An unfinished character at the end is one U+FFFD, and
+ * so is a NUL.  When the next character would exceed a bound, or when the
+ * content turns out not to be text (t->binary), t->truncated is set; what
+ * follows is consumed and dropped.
  *
  * The converter is opened on the first call that has to convert; iconv
  * allocates it.  If iconv knows no such charset, the text is read as UTF-8.

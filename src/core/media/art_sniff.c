@@ -4,6 +4,7 @@
  */
 
 
+#include "core/base/art_search.h"
 #include "core/base/art_simd.h"
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
@@ -106,8 +107,7 @@ static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
 static unsigned art_sniff_plain(const uint8_t *p, size_t len,
     art_sniff_faults_t *faults);
 static art_sniff_block_t art_sniff_block(const uint8_t *p);
-static void art_sniff_odd(const uint8_t *p, size_t len,
-    art_sniff_faults_t *faults);
+static size_t art_sniff_controls(const uint8_t *p, size_t len);
 static void art_sniff_invalid(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_faults_t *faults);
 
@@ -577,8 +577,9 @@ art_sniff_row(unsigned charset)
 
 
 /*
- * The class of the first "len" bytes of a content, except ART_TEXT_CODED.  Sets
- * out->ascii and out->nuls; *charset is set for UTF-16 and UTF-32, else to NULL.
+ * The class of the first "len" bytes of a content, except ART_TEXT_CODED.
+ * Sets out->ascii and out->nuls, and *charset for UTF-16 and UTF-32, else to
+ * NULL.
  */
 
 static unsigned
@@ -755,19 +756,24 @@ art_sniff_count(const uint8_t *p, size_t len, unsigned whole, size_t most,
 }
 
 
-/* Counts NULs and control characters; returns whether all is ASCII. */
+/*
+ * Counts NULs, and control characters unless there are too many NULs; returns
+ * whether all is ASCII.
+ */
 
 static unsigned
 art_sniff_plain(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
 {
     size_t             i, n;
     uint8_t            all, buf[ART_SNIFF_BLOCK];
+    uint32_t           odd;
     const uint8_t     *from;
     art_sniff_block_t  block;
 
     all = 0;
+    odd = 0;
 
-    for (i = 0; i < len && faults->nul <= faults->most; i += n) {
+    for (i = 0; i < len; i += n) {
         from = p + i;
         n = ART_SNIFF_BLOCK;
 
@@ -783,7 +789,20 @@ art_sniff_plain(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
         all |= block.all;
 
         if (block.odd) {
-            art_sniff_odd(from, n, faults);
+            odd |= 1u << i / ART_SNIFF_BLOCK;
+            faults->nul += art_search_count(from, n, '\0');
+
+            if (faults->nul > faults->most) {
+                return all < 0x80;
+            }
+        }
+    }
+
+    for (i = 0; odd != 0; i += ART_SNIFF_BLOCK, odd >>= 1) {
+
+        if (odd & 1) {
+            n = len - i < ART_SNIFF_BLOCK ? len - i : ART_SNIFF_BLOCK;
+            faults->control += art_sniff_controls(p + i, n);
         }
     }
 
@@ -841,22 +860,21 @@ art_sniff_block(const uint8_t *p)
 }
 
 
-static void
-art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+/* Counts control characters other than NULs. */
+
+static size_t
+art_sniff_controls(const uint8_t *p, size_t len)
 {
-    size_t   i;
+    size_t   i, n;
     uint8_t  c;
 
-    for (i = 0; i < len; i++) {
+    for (i = 0, n = 0; i < len; i++) {
         c = p[i];
-
-        if (c == '\0') {
-            faults->nul++;
-
-        } else if (c == 0x7f || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r'))) {
-            faults->control++;
-        }
+        n += c == 0x7f || (c < 0x20 && c != '\0' && c != 0x1b
+                           && (c < '\b' || c > '\r'));
     }
+
+    return n;
 }
 
 

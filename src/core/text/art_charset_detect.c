@@ -20,7 +20,7 @@
 
 /* How many bytes are examined, at about 0.1 us a byte. */
 
-#define ART_CHARSET_COUNT_MAX   512
+#define ART_CHARSET_COUNT_MAX   256
 #define ART_CHARSET_DETECT_MAX  1024
 #define ART_CHARSET_RESUME_MAX  256
 

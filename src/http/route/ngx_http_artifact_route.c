@@ -498,7 +498,6 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_str_null(&description);
 
     alcf = stream->terms.conf;
-
     if (stream->view.decision.described && alcf->description
         && stream->view.decision.reason != ART_REASON_NONE
         && ngx_http_artifact_lines_value(r, alcf->description, &description)

@@ -28,8 +28,8 @@ tells(art_frequent_t language, unsigned code)
 
 
 /*
- * All of each list are found, so the lists are sorted; one character is found in
- * the lists of the languages that have it, and only there.
+ * All of each list are found, so the lists are sorted; one character is found
+ * in the lists of the languages that have it, and only there.
  */
 
 static void
@@ -109,7 +109,7 @@ check_detect(void)
         { "\xa4\xb3\xa4\xce\x8f\xb0\xa1 \xa4\xcf\xa4\xb9\xa4\xeb", 1,
           "EUC-JP-MS" },
 
-        /* a comment alone, which in Korean would be syllables that nobody uses */
+        /* a comment alone, which in Korean would be rare syllables */
 
         { "// \xb3\xf5\xca\xbc\xbb\xaf\xca\xfd\xbe\xdd\xbf\xe2\xc1\xac"
           "\xbd\xd3", 1, "GB18030" },
