@@ -138,7 +138,8 @@ SERVER
 my %want = (silent => 504, dripping => 504, endless => 'words', white => 'words',
             slow => 'words' x 10, junk => 502, chunk => 502, gzip => 502,
             partial => 502, words => 'words', large => $large,
-            binary => 'words', late => 502, cp => "caf\x{e9} " x 2000);
+            binary => 'words',
+            late => 'x' x 9000 . "\x{fffd}\x01" x 9000, cp => "caf\x{e9} " x 2000);
 
 for my $kind (@kinds) {
     for my $where ($kind, "get-$kind", "aio-$kind") {

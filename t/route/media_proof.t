@@ -82,7 +82,9 @@ my %guessed = (
 for my $what (sort keys %guessed) {
     my $text = $guessed{$what};
     is(routing($text, { type => $_ }), $_, "$what declared $_")
-        for 'image/png', 'application/pdf', $DOCX;
+        for 'image/png', 'application/pdf';
+    like(routing($text, { type => $DOCX }), qr{^text/(?:plain|html)$},
+         "$what declared $DOCX, which has a container");
     is(routing($text, {}, '.mp3'), 'audio/mpeg',
        "$what with an extension");
     is(routing($text, { name => 'a.webp' }), 'image/webp', "$what with a name");
