@@ -18,6 +18,7 @@
 #                     also the processor time against another build's
 #   make soak         twenty clients for SOAK_SECONDS=600, with reloads
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
+#   make bench-charsets  how many texts in other charsets are read rightly
 #   make matrix       builds for the installed nginx, those of other Debian suites
 #                     (VERSIONS=) and the sources of NGINX_SRC=, tests with each
 #                     (TESTS=), prints a table, and without TESTS= puts it into
@@ -203,7 +204,7 @@ $(ART_DIR)/unit/%: t/unit/%.c $(CORE_OBJS) Makefile
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
 	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
 
-$(ART_DIR)/bench_core: bench/core.c $(CORE_OBJS) Makefile
+$(ART_DIR)/bench_%: bench/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
@@ -227,7 +228,8 @@ docs-table: $(ART_DIR)/formats-table
 .SECONDARY: $(CORE_OBJS)
 
 -include $(CORE_OBJS:.o=.d) $(STORE_OBJS:.o=.d) $(UNITS:=.d) $(FUZZERS:=.d) \
-	$(ART_DIR)/bench_core.d $(ART_DIR)/formats-table.d
+	$(ART_DIR)/bench_core.d $(ART_DIR)/bench_charsets.d \
+	$(ART_DIR)/formats-table.d
 
 
 deps:
@@ -322,6 +324,10 @@ soak:
 
 bench-core: $(ART_DIR)/bench_core
 	@$<
+
+.PHONY: bench-charsets
+bench-charsets: $(ART_DIR)/bench_charsets
+	@perl bench/charsets.pl $<
 
 # One run is enough for tests that start no nginx, for a module with one more API,
 # and for tests of other programs: what SDKs, agents, a gateway, a browser and

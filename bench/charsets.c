@@ -97,6 +97,10 @@ charsets_convert(const art_verdict_t *verdict, size_t len)
 
     art_json_text_init(&text, verdict->charset, 0, 0);
 
+    if (verdict->lines) {
+        art_json_text_lines(&text);
+    }
+
     p = charsets_bytes;
     total = 0;
 

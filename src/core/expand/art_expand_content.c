@@ -85,6 +85,7 @@ art_content_type(art_scanner_t *scan, const art_verdict_t *verdict,
     mime = art_str(verdict->type.buf, verdict->type.len);
 
     slot->charset = verdict->charset;
+    slot->lines = verdict->lines;
 
     media = art_media_find(mime);
 

@@ -176,6 +176,7 @@ typedef struct {
     art_str_t            declared;
     art_str_t            right;
     const char          *charset;    /* of a text; NULL: UTF-8 */
+    unsigned             lines;      /* it was not declared */
     uint64_t             size;       /* decoded bytes */
     uint32_t             width;      /* pixels, of an image; 0: unknown */
     uint32_t             height;

@@ -7,6 +7,8 @@
 #include <errno.h>
 
 #include "core/text/art_charset.h"
+#include "core/text/art_charset_detect.h"
+#include "core/text/art_charset_line.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_text.h"
@@ -22,6 +24,16 @@
 #define ART_JSON_TEXT_WINDOW  4096
 #define ART_JSON_TEXT_PIECE   (ART_JSON_TEXT_PENDING / 2)
 
+/*
+ * Bytes that are validated before it is known whether their last line is whole;
+ * how often the charset of a line is looked for, and how many bytes of it have
+ * to be other than ASCII.
+ */
+
+#define ART_JSON_TEXT_AHEAD   32768
+#define ART_JSON_TEXT_TRIES   8
+#define ART_JSON_TEXT_HIGH    4
+
 
 /* What a step of the stream needs next. */
 
@@ -34,13 +46,30 @@ typedef enum {
 
 static void art_json_text_emit(art_json_text_t *t, art_out_t *out,
     const uint8_t **src, size_t *len);
+static void art_json_text_put(art_json_text_t *t, art_out_t *out,
+    const uint8_t **src, size_t *len);
 static size_t art_json_text_copy(uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len);
-static void art_json_text_write(art_json_text_t *t, art_out_t *out,
-    const uint8_t **src, size_t *len);
 static void art_json_text_drain(art_json_text_t *t, art_out_t *out);
+static void art_json_text_begin(art_json_text_t *t);
 static int art_json_text_start(art_json_text_t *t, const uint8_t **src,
     size_t *len, unsigned last);
+static art_json_text_next_t art_json_text_by_lines(art_json_text_t *t,
+    art_out_t *out, const uint8_t **src, size_t *len, unsigned last);
+static art_json_text_next_t art_json_text_part(art_json_text_t *t,
+    art_out_t *out, const uint8_t **src, size_t *len, unsigned last);
+static art_json_text_next_t art_json_text_other(art_json_text_t *t,
+    const uint8_t **src, size_t *len, unsigned last);
+static art_json_text_next_t art_json_text_held_line(art_json_text_t *t,
+    art_out_t *out, unsigned last);
+static size_t art_json_text_ahead(const art_json_text_t *t, const uint8_t *p,
+    size_t len);
+static art_json_text_next_t art_json_text_line(art_json_text_t *t,
+    const uint8_t **src, size_t *len, unsigned last);
+static void art_json_text_decide(art_json_text_t *t, const uint8_t *p,
+    size_t len, unsigned cut);
+static unsigned art_json_text_guess(art_json_text_t *t, const uint8_t *p,
+    size_t len);
 static art_json_text_next_t art_json_text_utf8(art_json_text_t *t,
     art_out_t *out, const uint8_t **src, size_t *len, unsigned last);
 static art_json_text_next_t art_json_text_utf8_held(art_json_text_t *t,
@@ -62,7 +91,7 @@ void
 art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
     unsigned level)
 {
-    memset(t, 0, sizeof(art_json_text_t));
+    memset(t, 0, offsetof(art_json_text_t, in));
 
     t->cd = (iconv_t) -1;
     t->charset = charset ? charset : "UTF-8";
@@ -74,6 +103,23 @@ art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
 
 void
 art_json_text_inner(art_json_text_t *t)
+{
+    art_json_text_begin(t);
+}
+
+
+void
+art_json_text_lines(art_json_text_t *t)
+{
+    t->lines = !(art_charset_traits(t->charset)
+                 & (ART_CHARSET_UNIT2|ART_CHARSET_UNIT4|ART_CHARSET_PAIRS7));
+}
+
+
+/* The charset is known. */
+
+static void
+art_json_text_begin(art_json_text_t *t)
 {
     t->traits = art_charset_traits(t->charset);
     t->convert = strcmp(t->charset, "UTF-8") != 0;
@@ -113,6 +159,7 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
 
         if (t->truncated) {
             t->nout = 0;
+            t->nline = 0;
             art_json_text_take(t, t->nin + *len, src, len);
             break;
         }
@@ -125,7 +172,10 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
             break;
         }
 
-        if (t->convert) {
+        if (t->lines) {
+            next = art_json_text_by_lines(t, &out, src, len, last);
+
+        } else if (t->convert) {
             next = art_json_text_convert(t, src, len, last);
 
         } else {
@@ -142,48 +192,47 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
 }
 
 
-/*
- * Writes valid UTF-8, as far as room and limit allow, with U+FFFD for each NUL.
- */
+/* Writes valid UTF-8 with U+FFFD in place of NULs, as far as room allows. */
 
 static void
 art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     size_t *len)
 {
     size_t          n, left;
-    const uint8_t  *p, *nul;
+    const uint8_t  *p;
 
     while (*len > 0 && !t->truncated) {
-        nul = memchr(*src, '\0', *len);
+        p = memchr(*src, '\0', *len);
+        n = p != NULL ? (size_t) (p - *src) : *len;
+        left = n;
 
-        if (nul != *src) {
-            n = nul ? (size_t) (nul - *src) : *len;
-            left = n;
-
-            art_json_text_write(t, out, src, &left);
+        if (n > 0) {
+            art_json_text_put(t, out, src, &left);
             *len -= n - left;
 
         } else {
             p = (const uint8_t *) ART_UTF8_REPLACEMENT;
             left = sizeof(ART_UTF8_REPLACEMENT) - 1;
 
-            art_json_text_write(t, out, &p, &left);
+            art_json_text_put(t, out, &p, &left);
 
             if (left == 0) {
-                (*src)++;
-                (*len)--;
+                *src += 1;
+                *len -= 1;
             }
         }
 
         if (left > 0) {
-            break;
+            return;
         }
     }
 }
 
 
+/* Escapes valid UTF-8 into the output, as far as room and limit allow. */
+
 static void
-art_json_text_write(art_json_text_t *t, art_out_t *out, const uint8_t **src,
+art_json_text_put(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     size_t *len)
 {
     size_t          n, allowed;
@@ -304,19 +353,328 @@ art_json_text_start(art_json_text_t *t, const uint8_t **src, size_t *len,
         return 0;
     }
 
-    if (charset) {
+    /* lines that are not UTF-8 may have been appended to one that is */
+
+    if (charset && !(t->lines && strcmp(charset, "UTF-8") == 0)) {
         t->charset = charset;
+        t->lines = 0;
     }
 
-    t->traits = art_charset_traits(t->charset);
-    t->convert = strcmp(t->charset, "UTF-8") != 0;
-    t->started = 1;
+    art_json_text_begin(t);
 
     if (mark > 0) {
         art_json_text_take(t, mark, src, len);
     }
 
+    if (t->lines && t->nin > 0) {
+
+        /* they may be the beginning of a line */
+
+        memcpy(t->line, t->in, t->nin);
+        t->nline = t->nin;
+        t->nin = 0;
+        t->clear = art_utf8_ascii_len(t->line, t->nline);
+        t->decided = t->clear > 0;
+    }
+
     return 1;
+}
+
+
+/* One step of a text whose lines may be in two charsets. */
+
+static art_json_text_next_t
+art_json_text_by_lines(art_json_text_t *t, art_out_t *out,
+    const uint8_t **src, size_t *len, unsigned last)
+{
+    size_t  none;
+
+    if (t->nin > 0 && t->clear == 0 && !t->other) {
+
+        /* what was decided ends within a character */
+
+        none = 0;
+        return art_json_text_utf8(t, out, src, &none, 1);
+    }
+
+    if (t->decided) {
+        return art_json_text_held_line(t, out, last && *len == 0);
+    }
+
+    if (t->nline == 0) {
+
+        if (t->other || t->clear > 0) {
+            return art_json_text_part(t, out, src, len, last);
+        }
+
+        if (*len == 0) {
+            if (!last || t->ended || t->cd == (iconv_t) -1) {
+                return ART_JSON_TEXT_STOP;
+            }
+
+            t->ended = 1;
+            art_json_text_flush(t);
+
+            return ART_JSON_TEXT_AGAIN;
+        }
+
+        t->clear = art_json_text_ahead(t, *src, *len);
+
+        if (t->clear > 0) {
+            t->valid = 1;
+            return art_json_text_part(t, out, src, len, 0);
+        }
+    }
+
+    return art_json_text_line(t, src, len, last);
+}
+
+
+/* Bytes of which it is known what they are. */
+
+static art_json_text_next_t
+art_json_text_part(art_json_text_t *t, art_out_t *out, const uint8_t **src,
+    size_t *len, unsigned last)
+{
+    size_t                n, left;
+    art_json_text_next_t  next;
+
+    if (t->other) {
+        return art_json_text_other(t, src, len, last);
+    }
+
+    n = *len < t->clear ? *len : t->clear;
+
+    if (t->valid && n == t->clear) {
+        n = art_utf8_cut(*src, n, ART_JSON_TEXT_WINDOW);
+        left = n;
+
+        art_json_text_emit(t, out, src, &left);
+        next = left == 0 || t->truncated ? ART_JSON_TEXT_AGAIN
+                                         : ART_JSON_TEXT_STOP;
+
+    } else {
+        left = n;
+        next = art_json_text_utf8(t, out, src, &left, n == t->clear);
+    }
+
+    n -= left;
+    *len -= n;
+    t->clear -= n;
+
+    /* what is left may be the next line's */
+
+    return next == ART_JSON_TEXT_STOP && n > 0 ? ART_JSON_TEXT_AGAIN : next;
+}
+
+
+/* A line in the other charset, of which some bytes may be held. */
+
+static art_json_text_next_t
+art_json_text_other(art_json_text_t *t, const uint8_t **src, size_t *len,
+    unsigned last)
+{
+    size_t                n, left;
+    unsigned              end;
+    const uint8_t        *lf;
+    art_json_text_next_t  next;
+
+    n = 0;
+    end = t->nin > 0 && t->in[t->nin - 1] == '\n';
+
+    if (!end && *len > 0) {
+        lf = memchr(*src, '\n', *len);
+        end = lf != NULL;
+        n = end ? (size_t) (lf - *src) + 1 : *len;
+    }
+
+    left = n;
+    next = art_json_text_convert(t, src, &left, end || (last && n == *len));
+
+    *len -= n - left;
+
+    if (end && left == 0 && t->nin == 0) {
+        t->other = 0;
+        t->ended = 0;
+
+        return next == ART_JSON_TEXT_STOP ? ART_JSON_TEXT_AGAIN : next;
+    }
+
+    return next;
+}
+
+
+/* The same of a line that was held until it was known what it is. */
+
+static art_json_text_next_t
+art_json_text_held_line(art_json_text_t *t, art_out_t *out, unsigned last)
+{
+    size_t                n;
+    const uint8_t        *p;
+    art_json_text_next_t  next;
+
+    p = t->line + t->pline;
+    n = t->nline - t->pline;
+
+    next = art_json_text_part(t, out, &p, &n, last);
+
+    t->pline = t->nline - (unsigned) n;
+
+    if (n == 0 || (!t->other && t->clear == 0)) {
+
+        /* what is left is a character that was cut off */
+
+        memmove(t->line, p, n);
+        t->nline = (unsigned) n;
+        t->pline = 0;
+        t->decided = 0;
+
+        return next == ART_JSON_TEXT_STOP ? ART_JSON_TEXT_AGAIN : next;
+    }
+
+    return next;
+}
+
+
+/*
+ * How many bytes are UTF-8 for certain: whole lines, and the ASCII of the last
+ * one.  Where pairs of bytes may be both, only ASCII is.
+ */
+
+static size_t
+art_json_text_ahead(const art_json_text_t *t, const uint8_t *p, size_t len)
+{
+    size_t  n, from;
+
+    len = len < ART_JSON_TEXT_AHEAD ? len : ART_JSON_TEXT_AHEAD;
+
+    if (t->convert && !t->mixed && (t->traits & ART_CHARSET_PAIRS)) {
+        return art_utf8_ascii_len(p, len);
+    }
+
+    n = art_utf8_valid_len(p, len);
+
+    for (from = n; from > 0 && p[from - 1] != '\n'; from--) {
+        /* void */
+    }
+
+    return from < n ? from + art_utf8_ascii_len(p + from, n - from) : n;
+}
+
+
+/*
+ * A line that begins with a byte that is not ASCII: it is decided if enough of
+ * it is there, else held.
+ */
+
+static art_json_text_next_t
+art_json_text_line(art_json_text_t *t, const uint8_t **src, size_t *len,
+    unsigned last)
+{
+    size_t          n;
+    const uint8_t  *lf;
+
+    n = ART_JSON_TEXT_LINE - t->nline;
+    n = *len < n ? *len : n;
+
+    lf = n > 0 ? memchr(*src, '\n', n) : NULL;
+    n = lf != NULL ? (size_t) (lf - *src) + 1 : n;
+
+    if (t->nline == 0
+        && (lf != NULL || n == ART_JSON_TEXT_LINE || (last && n > 0)))
+    {
+        art_json_text_decide(t, *src, n,
+                             lf == NULL && n == ART_JSON_TEXT_LINE);
+        return ART_JSON_TEXT_AGAIN;
+    }
+
+    if (n > 0) {
+        memcpy(t->line + t->nline, *src, n);
+        t->nline += (unsigned) n;
+        *src += n;
+        *len -= n;
+    }
+
+    if (lf == NULL && t->nline < ART_JSON_TEXT_LINE && !(last && *len == 0)) {
+        return ART_JSON_TEXT_STOP;
+    }
+
+    art_json_text_decide(t, t->line, t->nline,
+                         lf == NULL && t->nline == ART_JSON_TEXT_LINE);
+    t->decided = 1;
+
+    return ART_JSON_TEXT_AGAIN;
+}
+
+
+/* Decides what a line is; "cut": up to here, and more of it follows. */
+
+static void
+art_json_text_decide(art_json_text_t *t, const uint8_t *p, size_t len,
+    unsigned cut)
+{
+    size_t      n;
+    art_line_t  line;
+
+    line = art_charset_line(p, len);
+
+    if (line == ART_LINE_OTHER) {
+        t->other = t->convert || art_json_text_guess(t, p, len);
+
+    } else {
+        t->other = line == ART_LINE_UNSURE && t->convert && !t->mixed
+                   && (t->traits & ART_CHARSET_PAIRS);
+        t->mixed |= line == ART_LINE_UTF8 && t->convert;
+    }
+
+    if (t->other) {
+        return;
+    }
+
+    t->clear = len;
+    t->valid = 0;
+
+    for (n = 1; cut && n < 4; n++) {
+        if (art_utf8_char(p + len - n, n) == 0) {
+            t->clear = len - n;
+        }
+    }
+}
+
+
+/* Whether a line tells its charset, which then is the text's. */
+
+static unsigned
+art_json_text_guess(art_json_text_t *t, const uint8_t *p, size_t len)
+{
+    size_t       i, n, high;
+    uint8_t      foreign[ART_JSON_TEXT_LINE];
+    unsigned     guessed;
+    const char  *charset;
+
+    if (t->tries == ART_JSON_TEXT_TRIES) {
+        return 0;
+    }
+
+    t->tries++;
+
+    n = art_charset_foreign(p, len, foreign);
+
+    for (i = 0, high = 0; i < n; i++) {
+        high += foreign[i] >= 0x80;
+    }
+
+    charset = high < ART_JSON_TEXT_HIGH ? NULL
+              : art_charset_detect(foreign, n, 0, 0, NULL, &guessed);
+
+    if (charset == NULL) {
+        return 0;
+    }
+
+    t->charset = charset;
+    art_json_text_begin(t);
+
+    return t->convert;
 }
 
 
@@ -586,7 +944,9 @@ art_json_text_flush(art_json_text_t *t)
 static void
 art_json_text_replace(art_json_text_t *t, uint8_t c)
 {
-    if ((t->traits & ART_CHARSET_C1) && c >= 0x80 && c < 0xa0) {
+    if ((t->traits & ART_CHARSET_C1) && (t->other || !t->lines)
+        && c >= 0x80 && c < 0xa0)
+    {
         t->out[t->nout++] = 0xc2;
         t->out[t->nout++] = c;
         return;

@@ -18,6 +18,7 @@
 
 #define ART_JSON_TEXT_HOLD     16
 #define ART_JSON_TEXT_PENDING  512
+#define ART_JSON_TEXT_LINE     1024
 
 
 typedef struct {
@@ -34,11 +35,21 @@ typedef struct {
     unsigned    ended:1;         /* the converter was flushed */
     unsigned    truncated:1;     /* the text was cut; the rest is dropped */
     unsigned    shown:1;         /* what was written is more than blank */
+    unsigned    lines:1;         /* each line may be UTF-8 */
+    unsigned    mixed:1;         /* there are others, and one surely was */
+    unsigned    other:1;         /* this line is not, up to its end */
+    unsigned    decided:1;       /* it is known what "line" has */
+    unsigned    valid:1;         /* what is "clear" is, without damage */
+    unsigned    tries;           /* to find the charset of a line */
+    size_t      clear;           /* bytes of UTF-8 that come next */
+    unsigned    nline;           /* bytes of a line held in "line", */
+    unsigned    pline;           /* and how many of them were used */
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
     unsigned    pout;            /* and how many of them were written */
     uint8_t     in[ART_JSON_TEXT_HOLD];
     uint8_t     out[ART_JSON_TEXT_PENDING];
+    uint8_t     line[ART_JSON_TEXT_LINE];
 } art_json_text_t;
 
 
@@ -62,6 +73,17 @@ void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
  */
 
 void art_json_text_inner(art_json_text_t *t);
+
+
+/*
+ * The charset is a guess, or unknown (NULL): what is UTF-8 is read as such line
+ * by line, and only the other lines are in that charset, which otherwise the
+ * first of them tells.  Of a line, what decides is up to ART_JSON_TEXT_LINE
+ * bytes from the first one that is not ASCII, and then as many again unless it
+ * is in the other charset.  To be called before the first piece.
+ */
+
+void art_json_text_lines(art_json_text_t *t);
 
 
 /*

@@ -42,6 +42,7 @@ static void art_lines_slide(art_lines_t *l);
 static void art_lines_remove(art_lines_t *l, int64_t from, int64_t to);
 static int64_t art_lines_back(art_lines_t *l, uint64_t *n, unsigned shorten);
 static int art_lines_begin(art_lines_t *l, const uint8_t **src, size_t *len);
+static void art_lines_charset(art_lines_t *l, const char *mark);
 static void art_lines_take(art_lines_t *l, size_t max, const uint8_t **src,
     size_t *len);
 static int art_lines_convert(art_lines_t *l, const uint8_t **src, size_t *len,
@@ -56,6 +57,7 @@ static int64_t art_lines_shown_from(const art_lines_t *l);
 static int art_lines_emit(art_lines_t *l, art_out_t *out);
 static int art_lines_break(art_lines_t *l, art_out_t *out);
 static int art_lines_count(art_lines_t *l, art_out_t *out);
+static unsigned art_lines_is_between(const art_json_text_t *in);
 static void art_lines_mark(art_lines_t *l);
 static int art_lines_finish(art_lines_t *l, art_out_t *out);
 static void art_lines_sum(art_lines_t *l, art_out_t *out, uint64_t total);
@@ -142,16 +144,25 @@ art_lines_restart(art_lines_t *l)
     l->len = 0;
     l->start = 0;
 
+    /* what lines have told of the charset is known from the beginning now */
+
+    if (l->in.lines && l->in.convert) {
+        l->conf.charset = l->in.charset;
+        l->mixed = l->in.mixed;
+    }
+
+    art_json_text_done(&l->in);
+
     for (i = l->nmarks; i > 0; i--) {
 
         if (l->marks[i - 1].lines + 1 < l->conf.first) {
             l->offset = l->marks[i - 1].offset;
             l->line = l->marks[i - 1].lines + 1;
+
+            art_lines_charset(l, NULL);
             return;
         }
     }
-
-    art_json_text_done(&l->in);
 
     l->begun = 0;
     l->offset = 0;
@@ -329,11 +340,9 @@ art_lines_begin(art_lines_t *l, const uint8_t **src, size_t *len)
     memcpy(l->window, head, n);
     l->len = (int64_t) n;
 
-    art_json_text_init(&l->in, charset != NULL ? charset : l->conf.charset, 0,
-                       0);
-    art_json_text_inner(&l->in);
+    art_lines_charset(l, charset);
 
-    l->convert = l->in.convert;
+    l->convert = l->in.convert || l->in.lines;
 
     if (!l->convert) {
         l->ended = l->offset == l->conf.size;
@@ -344,6 +353,26 @@ art_lines_begin(art_lines_t *l, const uint8_t **src, size_t *len)
     p = head;
 
     return art_lines_convert(l, &p, &n, 0);
+}
+
+
+/* Prepares the converter; "mark" is the charset of a byte order mark. */
+
+static void
+art_lines_charset(art_lines_t *l, const char *mark)
+{
+    unsigned  lines;
+
+    lines = l->conf.lines && (mark == NULL || strcmp(mark, "UTF-8") == 0);
+
+    art_json_text_init(&l->in, mark == NULL || lines ? l->conf.charset : mark,
+                       0, 0);
+    art_json_text_inner(&l->in);
+
+    if (lines) {
+        art_json_text_lines(&l->in);
+        l->in.mixed = l->mixed;
+    }
 }
 
 
@@ -646,11 +675,23 @@ art_lines_count(art_lines_t *l, art_out_t *out)
 
     art_lines_advance(l, l->len);
 
-    if (l->conf.tail > 0 && !l->again && !l->convert) {
+    if (l->conf.tail > 0 && !l->again
+        && (!l->convert || art_lines_is_between(&l->in)))
+    {
         art_lines_mark(l);
     }
 
     return ART_LINES_MORE;
+}
+
+
+/* Whether the conversion may begin again here, with nothing that is held. */
+
+static unsigned
+art_lines_is_between(const art_json_text_t *in)
+{
+    return in->lines && !in->other && in->clear == 0 && in->nline == 0
+           && in->nin == 0 && in->nout == 0;
 }
 
 

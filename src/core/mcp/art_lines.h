@@ -46,6 +46,7 @@ typedef struct {
     uint64_t             max;       /* bytes of UTF-8; 0: no limit */
     uint64_t             size;      /* bytes of the content */
     const char          *charset;   /* canonical; NULL: UTF-8 */
+    unsigned             lines;     /* it was not declared */
     art_lang_t           lang;      /* of the line at the end */
 } art_lines_conf_t;
 
@@ -112,6 +113,7 @@ typedef struct {
     int64_t              emit;      /* start of the next line to be printed */
     unsigned             begun:1;   /* the byte order mark was examined */
     unsigned             convert:1;
+    unsigned             mixed:1;   /* of "in", the second time */
     unsigned             ended:1;   /* the window has the end of the text */
     unsigned             again:1;   /* the second time for the last lines */
     unsigned             printed:1; /* a line is */

@@ -583,11 +583,12 @@ art_set_charset(const art_evidence_t *evidence,
         charset = NULL;
     }
 
-    if (evidence != NULL && charset == NULL) {
+    out->lines = evidence != NULL && charset == NULL;
 
-        if (evidence->charset != 0 && evidence->text != ART_TEXT_MARKED) {
-            charset = art_charset_row(evidence->charset - 1u);
-        }
+    if (out->lines && evidence->charset != 0
+        && evidence->text != ART_TEXT_MARKED)
+    {
+        charset = art_charset_row(evidence->charset - 1u);
     }
 
     if (out->kind != ART_KIND_TEXT && !(traits->flags & ART_MEDIA_TEXTUAL)) {

@@ -48,6 +48,7 @@ typedef struct {
     art_kind_t        kind;
     art_from_t        from;
     const char       *charset;   /* as text, canonical; NULL: UTF-8 */
+    unsigned          lines;     /* not declared (art_json_text_lines()) */
     unsigned          unproved;  /* binary without its type's signature */
     unsigned          blank;     /* a text with only white space */
     unsigned          contradicted;  /* not what was declared */

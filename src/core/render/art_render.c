@@ -282,6 +282,7 @@ art_render_set_hash(art_render_t *render)
     uint64_t  hash;
 
     hash = art_hash_words(ART_HASH_INIT, &render->form, sizeof(render->form));
+    hash = art_hash_words(hash, &render->conf.lines, sizeof(unsigned));
     hash = art_hash_words(hash, &render->conf.text_max, sizeof(uint64_t));
     hash = art_hash_words(hash, render->conf.format->name,
                           strlen(render->conf.format->name));
@@ -505,6 +506,10 @@ art_render_start(art_render_t *render)
         art_json_text_init(&render->text, render->conf.charset,
                            render->conf.text_max, render->level);
         render->open = 1;
+
+        if (render->conf.lines) {
+            art_json_text_lines(&render->text);
+        }
 
         if (render->text_chars != 0) {
             art_json_text_limit(&render->text, render->text_chars);

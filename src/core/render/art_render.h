@@ -68,6 +68,7 @@ typedef struct {
     const art_render_memo_t  *memo;      /* of the same answer, or NULL */
     art_str_t            description;    /* replaces the built-in one */
     const char          *charset;        /* of text */
+    unsigned             lines;          /* it was not declared */
     uint64_t             text_max;       /* bytes of UTF-8; 0: the format's */
     unsigned             json;           /* the content is a JSON document */
 } art_render_conf_t;
@@ -172,10 +173,9 @@ int art_render_length(const art_render_t *render, uint64_t *length);
  * Writes the next bytes of the answer into dst, "room" bytes (at least
  * ART_JSON_UNIT_MAX), from *src, *len bytes of content, advancing both.
  * "last": the content ends with this input.  Returns the bytes written, or
- * ART_JSON_TEXT_ERROR when the charset cannot be converted, or when supposed
- * text is binary (render->text.binary).  The state becomes ART_RENDER_DONE with
- * the answer's last byte; further input is ignored.  When nothing is written
- * and the input is used up, more input is needed.
+ * ART_JSON_TEXT_ERROR when the charset cannot be converted.  The state becomes
+ * ART_RENDER_DONE with the answer's last byte; further input is ignored.  When
+ * nothing is written and the input is used up, more input is needed.
  */
 
 size_t art_render_update(art_render_t *render, uint8_t *dst, size_t room,

@@ -76,6 +76,7 @@ typedef struct {
     unsigned  apart:1;           /* half of them have ASCII on both sides */
     unsigned  inside:1;          /* western letters within words */
     unsigned  broken:1;          /* some may be a part of UTF-8 */
+    unsigned  control:1;         /* there are control characters, not NULs */
 } art_charset_bytes_t;
 
 
@@ -162,6 +163,10 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
     *guessed = 1;
 
     art_charset_look(p, len, &bytes);
+
+    if (bytes.control) {
+        return NULL;
+    }
 
     if (bytes.high < ART_CHARSET_SHORT && !bytes.apart) {
         charset = art_charset_by_characters(p, len, ART_CHARSET_FREQUENT);
@@ -267,6 +272,9 @@ art_charset_look(const uint8_t *p, size_t len, art_charset_bytes_t *bytes)
 
         if (p[i] < 0x80) {
             bytes->letters += art_charset_is_letter(p[i]);
+            bytes->control |= p[i] != '\0'
+                              && (p[i] < '\b' || (p[i] > '\r' && p[i] < ' '
+                                                  && p[i] != 0x1b));
             continue;
         }
 

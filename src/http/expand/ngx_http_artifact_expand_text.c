@@ -110,6 +110,7 @@ ngx_http_artifact_expand_text_begin(ngx_http_artifact_expand_t *ex,
     conf.format = ex->plan.edits[ex->slot].format;
     conf.view = &text->view;
     conf.charset = slot->charset;
+    conf.lines = slot->lines;
 
     art_render_init(&text->render, &conf);
 

@@ -113,6 +113,7 @@ ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
     }
 
     conf.charset = source->verdict.charset;
+    conf.lines = source->verdict.lines;
     conf.size = (uint64_t) source->size;
 
     return ngx_http_artifact_mcp_lines_start(r, mcp, &conf);

@@ -527,7 +527,6 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_str_null(&description);
 
     alcf = stream->terms.conf;
-
     if (stream->view.decision.described && alcf->description
         && stream->view.decision.reason != ART_REASON_NONE
         && ngx_http_artifact_lines_value(r, alcf->description, &description)
@@ -548,6 +547,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     conf.description = ngx_artifact_str(&description);
     conf.envelope = stream->terms.envelope;
     conf.charset = stream->source->verdict.charset;
+    conf.lines = stream->source->verdict.lines;
     conf.text_max = ngx_http_artifact_text_max(&stream->terms);
     conf.json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
     conf.memo = ngx_http_artifact_memo(stream);

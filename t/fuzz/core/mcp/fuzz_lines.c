@@ -138,6 +138,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     conf.max = (uint64_t) data[1] * 8;
     conf.context = data[2];
     conf.lang = data[3] & 1 ? ART_LANG_EN : ART_LANG_ZH;
+    conf.lines = data[3] >> 1 & 1;
     seed = 1 + (uint64_t) data[4];
 
     data += FUZZ_HEAD;

@@ -247,6 +247,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     conf.json = data[2] >> 6 & 1;
     conf.charset = charsets[data[3] % (sizeof(charsets)
                                        / sizeof(charsets[0]))];
+    conf.lines = data[3] >> 7;
     conf.text_max = data[4];
 
     /* odd, as 0 means "at once" */

@@ -100,11 +100,22 @@ test_zero_start(void)
 {
     static result_t  res;
 
-    /* NULs cannot stand in the text() vectors' expectations */
+    /* NULs cannot stand in the text() vectors */
 
     ok(feed(&res, NULL, 0, 1, "\0\0\xfe", 3, &whole)
        && res.len == 9 && memcmp(res.data, BAD BAD BAD, 9) == 0,
        "no mark: 00 00 FE");
+    ok(feed(&res, NULL, 0, 1, "a\0b\0", 4, &whole)
+       && res.len == 8 && memcmp(res.data, "a" BAD "b" BAD, 8) == 0,
+       "a NUL in UTF-8");
+    ok(feed(&res, "GB18030", 0, 1, "\xd6\xd0\0b", 4, &whole)
+       && res.len == 7 && memcmp(res.data, "\xe4\xb8\xad" BAD "b", 7) == 0,
+       "a NUL in another charset");
+    ok(feed(&res, "UTF-16LE", 0, 1, "a\0\0\0b\0", 6, &whole)
+       && res.len == 5 && memcmp(res.data, "a" BAD "b", 5) == 0,
+       "a NUL in UTF-16");
+    ok(feed(&res, NULL, 3, 1, "a\0b", 3, &whole)
+       && res.len == 1 && res.truncated, "one that exceeds the limit");
     ok(feed(&res, "UTF-16LE", 0, 1, "\xff\xfe" "a\0", 4, &whole)
        && strcmp(res.charset, "UTF-16LE") == 0
        && feed(&res, NULL, 0, 1, "\xfe\xff\0a", 4, &whole)

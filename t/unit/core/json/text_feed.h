@@ -42,6 +42,10 @@ typedef struct {
 
 static const feed_t  whole = { OUT_MAX, OUT_MAX, 0 };
 
+/* Whether each line may be UTF-8. */
+
+static unsigned  feed_lines;
+
 
 static size_t
 feed_room(const feed_t *how)
@@ -105,6 +109,10 @@ feed(result_t *res, const char *charset, uint64_t max, unsigned level,
     art_json_text_t  t;
 
     art_json_text_init(&t, charset, max, level);
+
+    if (feed_lines) {
+        art_json_text_lines(&t);
+    }
 
     p = src;
     res->len = 0;

@@ -127,12 +127,13 @@ is_lines(art_lines_conf_t conf, const char *lines, const char *grep,
 
 
 static void
-test_vectors(void)
+test_vectors(unsigned lines)
 {
     art_lines_conf_t  conf;
 
     art_lines_conf(&conf);
     conf.lang = ART_LANG_EN;
+    conf.lines = lines;
 
     is("2-3", NULL, NUMBERS, "2:two\n3:three\n[lines in the file: 8; "
        "complete]");
@@ -200,6 +201,96 @@ test_vectors(void)
     is("9", NULL, "a", "[文件共 1 行；没有第 9 行]");
     conf.max = 0;
     is("1", NULL, "a", "1:a\n[文件共 1 行；内容完整]");
+}
+
+
+/* What is looked for is UTF-8, whatever charset the line is in. */
+
+static void
+test_two_charsets(void)
+{
+    art_lines_conf_t  conf;
+
+    art_lines_conf(&conf);
+    conf.lang = ART_LANG_EN;
+    conf.lines = 1;
+    conf.context = 0;
+
+    is(NULL, "\xe6\x96\x87\xe4\xbb\xb6", "one\n\xe6\x96\x87\xe4\xbb\xb6\n"
+       "\xb4\xf2\xbf\xaa\xce\xc4\xbc\xfe\xca\xa7\xb0\xdc\nfour\n",
+       "2:\xe6\x96\x87\xe4\xbb\xb6\n3:\xe6\x89\x93\xe5\xbc\x80\xe6\x96\x87"
+       "\xe4\xbb\xb6\xe5\xa4\xb1\xe8\xb4\xa5\n"
+       "[lines in the file: 4; lines that match: 2; complete]");
+    is(NULL, "two", "one\n\0two\0\nthree\n", "2:\xef\xbf\xbdtwo\xef\xbf\xbd\n"
+       "[lines in the file: 3; lines that match: 1; complete]");
+
+    /* the second reading knows what the first one found */
+
+    is("-2", NULL, "\xd6\xd0\n\xb4\xf2\xbf\xaa\xce\xc4\xbc\xfe\n",
+       "1:\xe4\xb8\xad\n2:\xe6\x89\x93\xe5\xbc\x80\xe6\x96\x87\xe4\xbb\xb6"
+       "\n[lines in the file: 2; complete]");
+}
+
+
+/* The last lines of a long text, of which one in the middle is in GBK. */
+
+static void
+test_late_charset(void)
+{
+    size_t            i, len, pieces;
+    char              want[200];
+    text_t            text, got;
+    art_lines_conf_t  conf;
+
+    static const char  chinese[] = "\xd6\xd0\xce\xc4\xc4\xda\xc8\xdd\n";
+    static const char  utf8[] = "\xe4\xb8\xad\xe6\x96\x87\n";
+
+    memset(&text, 0, sizeof(text));
+    memset(&got, 0, sizeof(got));
+
+    for (i = 0; i < 100000; i++) {
+
+        if (i == 50000) {
+            text_add(&text, chinese, sizeof(chinese) - 1);
+
+        } else if (i % 10 == 9) {
+            text_add(&text, utf8, sizeof(utf8) - 1);
+
+        } else {
+            text_add(&text, "some words\n", 11);
+        }
+    }
+
+    text_add(&text, chinese, sizeof(chinese) - 1);
+    len = text.len;
+
+    art_lines_conf(&conf);
+    conf.lang = ART_LANG_EN;
+    conf.lines = 1;
+    conf.tail = 2;
+    conf.size = len;
+
+    pieces = lines_feed(&got, &conf, text.data, 32768, 0);
+
+    (void) snprintf(want, sizeof(want), "100000:%s100001:%s[lines in the file: "
+                    "100001; complete]", utf8, "\xe4\xb8\xad\xe6\x96\x87"
+                    "\xe5\x86\x85\xe5\xae\xb9\n");
+    is_mem(got.data, got.len, want, strlen(want), "the last lines");
+    ok(pieces > 0 && pieces < len / 32768 * 3 / 2,
+       "without all of the rest: %zu pieces", pieces);
+
+    conf.tail = 0;
+    conf.first = 50001;
+    conf.last = 50001;
+
+    lines_feed(&got, &conf, text.data, 5000, 1);
+    (void) snprintf(want, sizeof(want), "50001:%s[lines in the file: 100001; "
+                    "complete]", "\xe4\xb8\xad\xe6\x96\x87\xe5\x86\x85"
+                    "\xe5\xae\xb9\n");
+    is_mem(got.data, got.len, want, strlen(want), "a line between");
+
+    free(got.data);
+    free(text.data);
 }
 
 
@@ -317,7 +408,10 @@ main(void)
 {
     test_ranges();
     test_strings();
-    test_vectors();
+    test_vectors(0);
+    test_vectors(1);
+    test_two_charsets();
+    test_late_charset();
     test_long_line();
     test_tail();
 

@@ -9,8 +9,8 @@
 
 #include "core/mcp/art_lines.h"
 #include "core/text/art_utf8.h"
-#include "lines_feed.h"
 #include "core/text/naive_utf8.h"
+#include "lines_feed.h"
 #include "simd_each.h"
 
 

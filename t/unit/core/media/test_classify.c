@@ -85,7 +85,18 @@ static const case_t  declared_cases[] = {
 
     { GBK_LONG, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
     { QUOTES, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
+    { QUOTES, TYPE("application/pdf"), "application/pdf", IS_DOC, DECLARED,
+      NULL },
+
+    /* but what has not even a container is no Office document */
+
+    { GBK_LONG, TYPE(MSEXCEL), "text/plain", IS_TEXT, BY_CONTENT, "GB18030" },
+    { GBK, TYPE(XLSX), "text/plain", IS_TEXT, BY_CONTENT, "GB18030" },
+    { GBK_HTML, TYPE(MSEXCEL), "text/html", IS_TEXT, BY_CONTENT, "GB18030" },
+    { STRAY, TYPE(MSEXCEL), "text/plain", IS_TEXT, BY_CONTENT, NULL },
     { QUOTES, TYPE(DOCX), "text/plain", IS_TEXT, BY_CONTENT, "CP1252" },
+    { BINARY, TYPE(MSEXCEL), MSEXCEL, IS_DOC, DECLARED, NULL },
+    { STRAY, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
     { QUOTES, TYPE("audio/x-new"), "audio/x-new", IS_AUDIO, DECLARED, NULL },
     { GBK_HTML, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
     { GBK_SAID, TYPE("image/png"), "text/plain", IS_TEXT, BY_CONTENT,

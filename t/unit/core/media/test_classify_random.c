@@ -546,11 +546,15 @@ check_guessed(void)
                         && verdict.charset == NULL
                         && !(evidence.sign & ART_SIGN_STRONG);
 
-            } else if ((verdict.kind == ART_KIND_TEXT
-                        || is_type(&verdict, "image/svg+xml"))
-                       && !(row->kind == ART_KIND_DOCUMENT
-                            && (row->family == ART_FAMILY_ZIP
-                                || row->family == ART_FAMILY_OLE)))
+            } else if (row->kind == ART_KIND_DOCUMENT
+                       && (row->family == ART_FAMILY_ZIP
+                           || row->family == ART_FAMILY_OLE))
+            {
+                lost += evidence.text == ART_TEXT_CODED
+                        && verdict.from != ART_FROM_CONTENT;
+
+            } else if (verdict.kind == ART_KIND_TEXT
+                       || is_type(&verdict, "image/svg+xml"))
             {
                 show(&claims, &evidence, &verdict);
                 texts++;

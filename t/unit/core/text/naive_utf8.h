@@ -170,29 +170,30 @@ naive_repair(uint8_t *dst, const uint8_t *p, size_t len)
 }
 
 
-/* The same with U+FFFD for each NUL, too. */
+/* The same as texts are shown: with U+FFFD in place of NULs. */
 
 static NAIVE_UNUSED size_t
 naive_shown(uint8_t *dst, const uint8_t *p, size_t len)
 {
-    size_t   i, n;
+    size_t  i, n, total;
 
-    for (i = 0, n = 0; i < len; i++) {
+    total = 0;
 
-        if (p[i] != 0) {
-            continue;
+    for (i = 0; i < len; i += n) {
+        for (n = 0; i + n < len && p[i + n] != 0; n++) {
+            /* void */
         }
 
-        n += naive_repair(dst + n, p, i);
-        memcpy(dst + n, "\xef\xbf\xbd", 3);
-        n += 3;
+        total += naive_repair(dst + total, p + i, n);
 
-        p += i + 1;
-        len -= i + 1;
-        i = (size_t) -1;
+        if (i + n < len) {
+            memcpy(dst + total, "\xef\xbf\xbd", 3);
+            total += 3;
+            n++;
+        }
     }
 
-    return n + naive_repair(dst + n, p, len);
+    return total;
 }
 
 
