@@ -27,7 +27,7 @@
 #include "store/disk/ngx_artifact_layout.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/files/ngx_artifact_files.h"
-#include "store/upkeep/ngx_artifact_expire.h"
+#include "store/upkeep/ngx_artifact_upkeep.h"
 #include "core/ref/art_ref_file.h"
 #include "core/text/art_utf8.h"
 #include "core/answer/art_headers.h"

@@ -8,9 +8,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/upkeep/ngx_artifact_fold_timer.h"
-#include "store/upkeep/ngx_artifact_expire.h"
-#include "store/upkeep/ngx_artifact_sweep.h"
+#include "store/upkeep/ngx_artifact_upkeep.h"
 
 
 /* A root that is a constant, and the threads for it. */
@@ -128,6 +126,7 @@ ngx_http_artifact_upkeep_init(ngx_cycle_t *cycle)
     ngx_http_artifact_root_t         *root;
     ngx_http_artifact_upkeep_conf_t  *umcf;
 
+    ngx_artifact_sweep_init();
     ngx_artifact_fold_timer_init(ngx_http_artifact_folded);
     ngx_artifact_expire_init(ngx_http_artifact_expired);
 

@@ -18,20 +18,18 @@
  */
 
 
-#include "store/upkeep/ngx_artifact_expire.h"
+#include "store/upkeep/ngx_artifact_upkeep.h"
+#include "store/upkeep/ngx_artifact_schedule.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_due.h"
 #include "store/disk/ngx_artifact_layout.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/disk/ngx_artifact_task.h"
 #include "store/files/ngx_artifact_marker.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/meta/art_meta.h"
 #include "core/ref/art_id.h"
-
-#include <ngx_event.h>
 
 #include <dirent.h>
 
@@ -54,26 +52,12 @@
 #define NGX_ARTIFACT_EXPIRE_WAIT   1800000
 
 
-/* A root that is looked after. */
-
-typedef struct {
-    ngx_str_node_t               sn;          /* ends with a zero */
-    ngx_queue_t                  queue;       /* if no look is at work */
-    ngx_msec_t                   next;        /* when it is looked at */
-    void                        *pool;
-} ngx_artifact_expire_root_t;
-
-
 /* A look at a root. */
 
 typedef struct {
-    ngx_artifact_expire_root_t  *known;
+    ngx_artifact_job_t           job;
     char                        *root;        /* ends with a zero */
-    void                        *pool;
-    ngx_event_t                  timer;
-    ngx_connection_t             connection;  /* for the timer's log */
-    ngx_artifact_task_t          task;
-    ngx_log_t                   *log;         /* of the thread */
+    ngx_log_t                   *log;         /* of the turn */
 
     ngx_artifact_area_t          area;        /* while there is work */
     ngx_fd_t                     lock;        /* of one process at a time */
@@ -85,20 +69,13 @@ typedef struct {
     ngx_uint_t                   removed;     /* not reported yet */
     ngx_uint_t                   errors;      /* likewise */
     ngx_uint_t                   failed;      /* of this look */
-    ngx_int_t                    rc;
 } ngx_artifact_expire_t;
 
 
-static void ngx_artifact_expire_next(ngx_event_t *ev);
-static void ngx_artifact_expire_wait(void);
-static ngx_int_t ngx_artifact_expire_look(ngx_artifact_expire_root_t *known,
-    uint64_t due);
-static void ngx_artifact_expire_known(ngx_artifact_expire_root_t *known);
-static void ngx_artifact_expire_looked(ngx_artifact_expire_root_t *known);
-static void ngx_artifact_expire_handler(ngx_event_t *ev);
-static void ngx_artifact_expire_run(void *data, ngx_log_t *log);
-static void ngx_artifact_expire_done(void *data);
-static ngx_int_t ngx_artifact_expire_work(ngx_artifact_expire_t *e);
+static ngx_int_t ngx_artifact_expire_start(ngx_artifact_job_t *job);
+static ngx_int_t ngx_artifact_expire_work(ngx_artifact_job_t *job,
+    ngx_log_t *log);
+static void ngx_artifact_expire_done(ngx_artifact_job_t *job);
 static ngx_int_t ngx_artifact_expire_begin(ngx_artifact_expire_t *e);
 static uint64_t ngx_artifact_expire_clock(void);
 static void ngx_artifact_expire_end(ngx_artifact_expire_t *e);
@@ -124,16 +101,15 @@ static ngx_int_t ngx_artifact_expire_fail(ngx_artifact_expire_t *e,
 static ngx_artifact_expired_pt  ngx_artifact_expire_report;
 
 
-/* The roots, those that are to be looked at in the order in which they are. */
-
-static ngx_rbtree_t       ngx_artifact_expire_tree;
-static ngx_rbtree_node_t  ngx_artifact_expire_sentinel;
-static ngx_queue_t        ngx_artifact_expire_queue;
-static ngx_uint_t         ngx_artifact_expire_roots;
-static ngx_uint_t         ngx_artifact_expire_looks;
-static ngx_uint_t         ngx_artifact_expire_refused;
-static ngx_event_t        ngx_artifact_expire_timer;
-static ngx_connection_t   ngx_artifact_expire_connection;
+static ngx_artifact_schedule_t  ngx_artifact_expire_roots = {
+    .start = ngx_artifact_expire_start,
+    .work = ngx_artifact_expire_work,
+    .done = ngx_artifact_expire_done,
+    .max = NGX_ARTIFACT_EXPIRE_ROOTS,
+    .size = sizeof(ngx_artifact_expire_t),
+    .jobs = NGX_ARTIFACT_EXPIRE_LOOKS,
+    .pause = NGX_ARTIFACT_EXPIRE_PAUSE
+};
 
 
 /* What the process knows of the clock. */
@@ -150,27 +126,11 @@ static struct {
 void
 ngx_artifact_expire_init(ngx_artifact_expired_pt report)
 {
-    uint64_t      now;
-    ngx_event_t  *timer;
+    uint64_t  now;
 
     ngx_artifact_expire_report = report;
 
-    ngx_rbtree_init(&ngx_artifact_expire_tree, &ngx_artifact_expire_sentinel,
-                    ngx_str_rbtree_insert_value);
-    ngx_queue_init(&ngx_artifact_expire_queue);
-
-    ngx_artifact_expire_roots = 0;
-    ngx_artifact_expire_looks = 0;
-    ngx_artifact_expire_refused = 0;
-
-    timer = &ngx_artifact_expire_timer;
-    ngx_memzero(timer, sizeof(ngx_event_t));
-
-    ngx_artifact_expire_connection.fd = (ngx_socket_t) -1;
-    timer->handler = ngx_artifact_expire_next;
-    timer->data = &ngx_artifact_expire_connection;
-    timer->log = ngx_cycle->log;
-    timer->cancelable = 1;
+    ngx_artifact_schedule_init(&ngx_artifact_expire_roots);
 
     now = ngx_artifact_now();
 
@@ -185,236 +145,37 @@ ngx_artifact_expire_init(ngx_artifact_expired_pt report)
 void
 ngx_artifact_expire(art_str_t root, void *pool)
 {
-    u_char                      *p;
-    uint32_t                     hash;
-    ngx_str_t                    key;
-    ngx_artifact_expire_root_t  *known;
-
-    key.data = (u_char *) root.data;
-    key.len = root.len;
-    hash = ngx_crc32_long(key.data, key.len);
-
-    if (ngx_str_rbtree_lookup(&ngx_artifact_expire_tree, &key, hash)) {
-        return;
-    }
-
-    if (ngx_artifact_expire_roots == NGX_ARTIFACT_EXPIRE_ROOTS) {
-        ngx_artifact_expire_refused++;
-        return;
-    }
-
-    known = ngx_calloc(sizeof(ngx_artifact_expire_root_t) + root.len + 1,
-                       ngx_cycle->log);
-    if (known == NULL) {
-        return;
-    }
-
-    p = (u_char *) (known + 1);
-    ngx_memcpy(p, root.data, root.len);
-
-    known->sn.node.key = hash;
-    known->sn.str.data = p;
-    known->sn.str.len = root.len;
-    known->pool = pool;
-
-    ngx_rbtree_insert(&ngx_artifact_expire_tree, &known->sn.node);
-    ngx_artifact_expire_roots++;
-
-    ngx_artifact_expire_known(known);
-    ngx_artifact_expire_wait();
-}
-
-
-/* Begins looks at all roots whose time has come, as far as it may. */
-
-static void
-ngx_artifact_expire_next(ngx_event_t *ev)
-{
-    uint64_t                     due;
-    ngx_queue_t                 *q;
-    ngx_artifact_expire_root_t  *known;
-
-    due = ngx_artifact_expire_clock();
-
-    while (!ngx_queue_empty(&ngx_artifact_expire_queue)
-           && ngx_artifact_expire_looks < NGX_ARTIFACT_EXPIRE_LOOKS)
-    {
-        q = ngx_queue_head(&ngx_artifact_expire_queue);
-        known = ngx_queue_data(q, ngx_artifact_expire_root_t, queue);
-
-        if ((ngx_msec_int_t) (known->next - ngx_current_msec) > 0) {
-            break;
-        }
-
-        ngx_queue_remove(q);     /* NOLINT: what is in a queue has a next */
-
-        if (due == 0 || ngx_artifact_expire_look(known, due) != NGX_OK) {
-            ngx_artifact_expire_known(known);
-        }
-    }
-
-    ngx_artifact_expire_wait();
-}
-
-
-/* Sets the timer for the next root, unless the end of a look does it. */
-
-static void
-ngx_artifact_expire_wait(void)
-{
-    ngx_queue_t                 *q;
-    ngx_msec_int_t               left;
-    ngx_artifact_expire_root_t  *known;
-
-    if (ngx_queue_empty(&ngx_artifact_expire_queue) || ngx_exiting
-        || ngx_artifact_expire_timer.timer_set
-        || ngx_artifact_expire_looks == NGX_ARTIFACT_EXPIRE_LOOKS)
-    {
-        return;
-    }
-
-    q = ngx_queue_head(&ngx_artifact_expire_queue);
-    known = ngx_queue_data(q, ngx_artifact_expire_root_t, queue);
-    left = (ngx_msec_int_t) (known->next - ngx_current_msec);
-
-    ngx_add_timer(&ngx_artifact_expire_timer,
-                  (ngx_msec_t) ngx_max(left, NGX_ARTIFACT_TURN_PAUSE));
+    ngx_artifact_schedule(&ngx_artifact_expire_roots, root, pool);
 }
 
 
 static ngx_int_t
-ngx_artifact_expire_look(ngx_artifact_expire_root_t *known, uint64_t due)
+ngx_artifact_expire_start(ngx_artifact_job_t *job)
 {
-    ngx_artifact_expire_t  *e;
+    ngx_artifact_expire_t *e = (ngx_artifact_expire_t *) job;
 
-    e = ngx_calloc(sizeof(ngx_artifact_expire_t), ngx_cycle->log);
-    if (e == NULL) {
-        return NGX_ERROR;
-    }
-
-    e->known = known;
-    e->root = (char *) known->sn.str.data;
-    e->pool = known->pool;
-    e->due = due;
+    e->root = (char *) job->key->sn.str.data;
+    e->due = ngx_artifact_expire_clock();
     e->lock = NGX_INVALID_FILE;
     e->area.folder = NGX_INVALID_FILE;
     e->area.control = NGX_INVALID_FILE;
 
-    e->connection.fd = (ngx_socket_t) -1;
-    e->connection.data = e;
-    e->timer.handler = ngx_artifact_expire_handler;
-    e->timer.data = &e->connection;
-    e->timer.log = ngx_cycle->log;
-    e->timer.cancelable = 1;
-
-    e->task.run = ngx_artifact_expire_run;
-    e->task.done = ngx_artifact_expire_done;
-    e->task.data = e;
-    e->task.owner = e;
-
-    ngx_artifact_expire_looks++;
-    ngx_add_timer(&e->timer, NGX_ARTIFACT_TURN_PAUSE);
-
-    return NGX_OK;
-}
-
-
-static void
-ngx_artifact_expire_known(ngx_artifact_expire_root_t *known)
-{
-    known->next = ngx_current_msec + NGX_ARTIFACT_EXPIRE_PAUSE;
-
-    ngx_queue_insert_tail(&ngx_artifact_expire_queue, &known->queue);
-}
-
-
-static void
-ngx_artifact_expire_handler(ngx_event_t *ev)
-{
-    ngx_connection_t       *c;
-    ngx_artifact_expire_t  *e;
-
-    c = ev->data;
-    e = c->data;
-
-    if (ngx_artifact_task_post(&e->task, e->pool) == NGX_OK) {
-        return;
-    }
-
-    e->log = ngx_cycle->log;
-    e->rc = ngx_artifact_expire_work(e);
-
-    ngx_artifact_expire_done(e);
-}
-
-
-static void
-ngx_artifact_expire_run(void *data, ngx_log_t *log)
-{
-    ngx_artifact_expire_t *e = data;
-
-    e->log = log;
-    e->rc = ngx_artifact_expire_work(e);
-}
-
-
-static void
-ngx_artifact_expire_done(void *data)
-{
-    ngx_artifact_expire_t *e = data;
-
-    if (e->removed + e->errors > 0) {
-        ngx_artifact_expire_report(e->removed, e->errors);
-        e->removed = 0;
-        e->errors = 0;
-    }
-
-    if (e->rc == NGX_AGAIN && !ngx_exiting) {
-        ngx_add_timer(&e->timer, NGX_ARTIFACT_TURN_PAUSE);
-        return;
-    }
-
-    ngx_artifact_expire_end(e);
-    ngx_artifact_expire_looks--;
-
-    ngx_artifact_expire_looked(e->known);
-    ngx_artifact_expire_wait();
-
-    ngx_free(e);
-}
-
-
-/*
- * If there was no place for another root, this one gives way: what has expired
- * in it was removed, and its next request brings it back.
- */
-
-static void
-ngx_artifact_expire_looked(ngx_artifact_expire_root_t *known)
-{
-    if (ngx_artifact_expire_refused == 0) {
-        ngx_artifact_expire_known(known);
-        return;
-    }
-
-    ngx_artifact_expire_refused = 0;
-
-    ngx_rbtree_delete(&ngx_artifact_expire_tree, &known->sn.node);
-    ngx_artifact_expire_roots--;
-
-    ngx_free(known);
+    return e->due == 0 || ngx_exiting ? NGX_DECLINED : NGX_OK;
 }
 
 
 /* Until the end, NGX_OK, or that of a turn, in threads as well: NGX_AGAIN. */
 
 static ngx_int_t
-ngx_artifact_expire_work(ngx_artifact_expire_t *e)
+ngx_artifact_expire_work(ngx_artifact_job_t *job, ngx_log_t *log)
 {
+    ngx_artifact_expire_t *e = (ngx_artifact_expire_t *) job;
+
     uint64_t   end;
     ngx_int_t  rc;
 
     end = ngx_artifact_ticks() + NGX_ARTIFACT_TURN * 1000;
+    e->log = log;
 
     if (e->spans == NULL && ngx_artifact_expire_begin(e) != NGX_OK) {
         return NGX_OK;
@@ -426,7 +187,26 @@ ngx_artifact_expire_work(ngx_artifact_expire_t *e)
     } while (rc == NGX_AGAIN && !ngx_exiting
              && ngx_artifact_ticks() < end);
 
-    return rc;
+    /* an exiting process leaves the rest to others */
+
+    return ngx_exiting ? NGX_OK : rc;
+}
+
+
+static void
+ngx_artifact_expire_done(ngx_artifact_job_t *job)
+{
+    ngx_artifact_expire_t *e = (ngx_artifact_expire_t *) job;
+
+    if (e->removed + e->errors > 0) {
+        ngx_artifact_expire_report(e->removed, e->errors);
+        e->removed = 0;
+        e->errors = 0;
+    }
+
+    if (job->rc != NGX_AGAIN) {
+        ngx_artifact_expire_end(e);
+    }
 }
 
 

@@ -9,18 +9,13 @@
  */
 
 
-#include "store/upkeep/ngx_artifact_sweep.h"
+#include "store/upkeep/ngx_artifact_upkeep.h"
+#include "store/upkeep/ngx_artifact_schedule.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_layout.h"
-#include "store/disk/ngx_artifact_task.h"
 #include "store/files/ngx_artifact_marker.h"
 #include "store/metadata/ngx_artifact_journal.h"
 #include "store/metadata/ngx_artifact_metadata.h"
-#include "store/upkeep/ngx_artifact_fold_timer.h"
-
-#include "core/base/art_hash.h"
-
-#include <ngx_event.h>
 
 #include <dirent.h>
 
@@ -58,10 +53,11 @@ typedef struct {
 } ngx_artifact_clean_list_t;
 
 
-/* The walk. */
+/* The walk, about 33 KB for each root that is being cleaned up. */
 
 typedef struct {
-    const char                  *root;
+    ngx_artifact_job_t           job;
+    const char                  *root;     /* ends with a zero */
     ngx_uint_t                   step;     /* index of the area */
     ngx_artifact_area_t          area;
     DIR                         *dir;
@@ -74,25 +70,11 @@ typedef struct {
 } ngx_artifact_clean_t;
 
 
-/* About 33 KB for each root that is being cleaned up. */
-
-typedef struct {
-    art_str_t                    root;        /* ends with a zero */
-    void                        *pool;
-    ngx_int_t                    rc;
-    ngx_uint_t                   slot;
-    ngx_event_t                  timer;
-    ngx_connection_t             connection;  /* for the timer's log */
-    ngx_artifact_task_t          task;
-    ngx_artifact_clean_t         clean;
-} ngx_artifact_sweep_t;
-
-
-static ngx_int_t ngx_artifact_sweep_slot(art_str_t root, ngx_uint_t *slot);
-static void ngx_artifact_sweep_handler(ngx_event_t *ev);
-static void ngx_artifact_sweep_run(void *data, ngx_log_t *log);
-static void ngx_artifact_sweep_done(void *data);
-static ngx_int_t ngx_artifact_clean_run(ngx_artifact_clean_t *c);
+static ngx_int_t ngx_artifact_clean_start(ngx_artifact_job_t *job);
+static ngx_int_t ngx_artifact_clean_ready(ngx_artifact_job_t *job);
+static ngx_int_t ngx_artifact_clean_work(ngx_artifact_job_t *job,
+    ngx_log_t *log);
+static void ngx_artifact_clean_done(ngx_artifact_job_t *job);
 static ngx_int_t ngx_artifact_clean_step(ngx_artifact_clean_t *c);
 static void ngx_artifact_clean_open(ngx_artifact_clean_t *c);
 static void ngx_artifact_clean_close(ngx_artifact_clean_t *c);
@@ -115,12 +97,17 @@ static void ngx_artifact_clean_add(ngx_artifact_clean_list_t *list,
 
 /* What this process has cleaned up. */
 
-static struct {
-    uint64_t                     hash;
-    ngx_msec_t                   time;
-    unsigned                     used:1;
-    unsigned                     busy:1;
-} ngx_artifact_swept[NGX_ARTIFACT_SWEEP_ROOTS];
+static ngx_artifact_schedule_t  ngx_artifact_swept = {
+    .start = ngx_artifact_clean_start,
+    .ready = ngx_artifact_clean_ready,
+    .work = ngx_artifact_clean_work,
+    .done = ngx_artifact_clean_done,
+    .max = NGX_ARTIFACT_SWEEP_ROOTS,
+    .size = sizeof(ngx_artifact_clean_t),
+    .jobs = NGX_ARTIFACT_SWEEP_ROOTS,
+    .pause = NGX_ARTIFACT_SWEEP_PAUSE,
+    .once = 1
+};
 
 
 /* The areas of a root. */
@@ -129,156 +116,63 @@ static const char  *ngx_artifact_clean_areas[] = { "workspaces", "artifacts" };
 
 
 void
-ngx_artifact_sweep(art_str_t root, void *pool)
+ngx_artifact_sweep_init(void)
 {
-    u_char                *p;
-    ngx_uint_t             slot;
-    ngx_artifact_sweep_t  *sweep;
-
-    if (ngx_artifact_sweep_slot(root, &slot) != NGX_OK) {
-        return;
-    }
-
-    sweep = ngx_calloc(sizeof(ngx_artifact_sweep_t) + root.len + 1,
-                       ngx_cycle->log);
-    if (sweep == NULL) {
-        return;
-    }
-
-    p = (u_char *) (sweep + 1);
-    ngx_memcpy(p, root.data, root.len);
-
-    sweep->clean.root = (char *) p;
-    sweep->clean.lock = NGX_INVALID_FILE;
-    sweep->clean.area.folder = NGX_INVALID_FILE;
-    sweep->clean.area.control = NGX_INVALID_FILE;
-
-    sweep->root = art_str(p, root.len);
-    sweep->pool = pool;
-    sweep->slot = slot;
-    ngx_artifact_swept[slot].busy = 1;
-
-    sweep->connection.fd = (ngx_socket_t) -1;
-    sweep->connection.data = sweep;
-    sweep->timer.handler = ngx_artifact_sweep_handler;
-    sweep->timer.data = &sweep->connection;
-    sweep->timer.log = ngx_cycle->log;
-    sweep->timer.cancelable = 1;
-
-    sweep->task.run = ngx_artifact_sweep_run;
-    sweep->task.done = ngx_artifact_sweep_done;
-    sweep->task.data = sweep;
-    sweep->task.owner = sweep;
-
-    ngx_add_timer(&sweep->timer, NGX_ARTIFACT_TURN_PAUSE);
+    ngx_artifact_schedule_init(&ngx_artifact_swept);
 }
 
 
-/*
- * Takes a slot of ngx_artifact_swept for a root.  NGX_DECLINED if the root was
- * cleaned up recently, or if all slots belong to such roots.
- */
+void
+ngx_artifact_sweep(art_str_t root, void *pool)
+{
+    ngx_artifact_schedule(&ngx_artifact_swept, root, pool);
+}
+
 
 static ngx_int_t
-ngx_artifact_sweep_slot(art_str_t root, ngx_uint_t *slot)
+ngx_artifact_clean_start(ngx_artifact_job_t *job)
 {
-    uint64_t    hash;
-    ngx_uint_t  i, recent;
+    ngx_artifact_clean_t *c = (ngx_artifact_clean_t *) job;
 
-    hash = art_hash(ART_HASH_INIT, root.data, root.len);
-    *slot = NGX_ARTIFACT_SWEEP_ROOTS;
-
-    for (i = 0; i < NGX_ARTIFACT_SWEEP_ROOTS; i++) {
-
-        recent = ngx_artifact_swept[i].used
-                 && (ngx_artifact_swept[i].busy
-                     || ngx_current_msec - ngx_artifact_swept[i].time
-                        < NGX_ARTIFACT_SWEEP_PAUSE);
-
-        if (!recent) {
-            *slot = i;
-        }
-
-        if (ngx_artifact_swept[i].used && ngx_artifact_swept[i].hash == hash) {
-
-            if (recent) {
-                return NGX_DECLINED;
-            }
-
-            break;
-        }
-    }
-
-    if (*slot == NGX_ARTIFACT_SWEEP_ROOTS) {
-        return NGX_DECLINED;
-    }
-
-    ngx_artifact_swept[*slot].hash = hash;
-    ngx_artifact_swept[*slot].time = ngx_current_msec;
-    ngx_artifact_swept[*slot].used = 1;
+    c->root = (char *) job->key->sn.str.data;
+    c->lock = NGX_INVALID_FILE;
+    c->area.folder = NGX_INVALID_FILE;
+    c->area.control = NGX_INVALID_FILE;
 
     return NGX_OK;
 }
 
 
-static void
-ngx_artifact_sweep_handler(ngx_event_t *ev)
+static ngx_int_t
+ngx_artifact_clean_ready(ngx_artifact_job_t *job)
 {
-    ngx_connection_t      *c;
-    ngx_artifact_sweep_t  *sweep;
-
-    c = ev->data;
-    sweep = c->data;
-
-    if (ngx_artifact_fold_timers() >= NGX_ARTIFACT_SWEEP_FOLDS) {
-        ngx_add_timer(ev, NGX_ARTIFACT_SWEEP_WAIT);
-        return;
+    if (ngx_artifact_fold_timers() < NGX_ARTIFACT_SWEEP_FOLDS) {
+        return NGX_OK;
     }
 
-    if (ngx_artifact_task_post(&sweep->task, sweep->pool) == NGX_OK) {
-        return;
-    }
+    ngx_artifact_job_add(job, NGX_ARTIFACT_SWEEP_WAIT);
 
-    sweep->rc = ngx_artifact_clean_run(&sweep->clean);
-    ngx_artifact_sweep_done(sweep);
+    return NGX_DECLINED;
 }
 
 
 static void
-ngx_artifact_sweep_run(void *data, ngx_log_t *log)
+ngx_artifact_clean_done(ngx_artifact_job_t *job)
 {
-    ngx_artifact_sweep_t *sweep = data;
+    ngx_artifact_clean_t *c = (ngx_artifact_clean_t *) job;
 
-    sweep->rc = ngx_artifact_clean_run(&sweep->clean);
-}
+    ngx_uint_t  i;
 
-
-static void
-ngx_artifact_sweep_done(void *data)
-{
-    ngx_artifact_sweep_t *sweep = data;
-
-    ngx_uint_t                  i;
-    ngx_artifact_clean_list_t  *found;
-
-    found = &sweep->clean.found;
-
-    for (i = 0; i < found->n; i++) {
-        ngx_artifact_fold_schedule(sweep->root, art_cstr(found->names[i]),
-                                   sweep->pool, 0);
+    for (i = 0; i < c->found.n; i++) {
+        ngx_artifact_fold_schedule(art_cstr(c->root),
+                                   art_cstr(c->found.names[i]), job->pool, 0);
     }
 
-    found->n = 0;
+    c->found.n = 0;
 
-    if (sweep->rc == NGX_AGAIN) {
-        ngx_add_timer(&sweep->timer, NGX_ARTIFACT_TURN_PAUSE);
-        return;
+    if (job->rc != NGX_AGAIN) {
+        ngx_artifact_clean_close(c);
     }
-
-    ngx_artifact_swept[sweep->slot].busy = 0;
-
-    ngx_artifact_clean_close(&sweep->clean);
-    ngx_free(sweep);
 }
 
 
@@ -293,8 +187,10 @@ ngx_artifact_sweep_done(void *data)
  */
 
 static ngx_int_t
-ngx_artifact_clean_run(ngx_artifact_clean_t *c)
+ngx_artifact_clean_work(ngx_artifact_job_t *job, ngx_log_t *log)
 {
+    ngx_artifact_clean_t *c = (ngx_artifact_clean_t *) job;
+
     uint64_t   end;
     ngx_int_t  rc;
 
