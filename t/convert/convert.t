@@ -220,7 +220,7 @@ is(post('caption', 'image/png', png())->status, 501, 'nor for images');
 $server->stop;
 
 my @asked;
-my $other = other_server();
+my $other = model_server();
 $ENV{ARTIFACT_CONVERT_KEY} = 'sk-hidden';
 $server = start(transcribe => "http://127.0.0.1:$other->{port}/v1/audio/"
                 . 'transcriptions whisper-1', caption =>
@@ -411,42 +411,6 @@ $server->stop;
 unlike(slurp("$dir/convert.log"), qr/Traceback/, 'no exception');
 
 done_testing();
-
-
-# A server that speaks OpenAI's API: it tells what it got.
-
-sub other_server {
-    my $listen = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1')
-        or die "listen: $!";
-    my $pid = fork // die "fork: $!";
-
-    if (!$pid) {
-        while (my $client = $listen->accept) {
-            my ($head, $body) = ('', '');
-            sysread($client, $head, 1, length $head) or last
-                until $head =~ /\r\n\r\n\z/;
-            my ($length) = $head =~ /^Content-Length: (\d+)/mi;
-            sysread($client, $body, $length - length $body, length $body)
-                or last while length $body < $length;
-
-            my ($key) = $head =~ /^Authorization: (.*?)\r/mi;
-            my ($sound) = $body =~ /name="model"\r\n\r\n(\S+)/;
-            my ($model) = $body =~ /"model": "(\w+)"/;
-            my ($url) = $body =~ /"url": "(data:image\/\w+)/;
-            my $gif = ($url // '') =~ /png/;
-            my $json = $sound ? qq({"text":"heard 200 $sound $key"})
-                : qq({"choices":[{"message":{"content":"seen $model $url"}}]});
-
-            print $client 'HTTP/1.1 ', $gif ? '400 No' : '200 OK',
-                "\r\nConnection: close\r\nContent-Length: ", length $json,
-                "\r\n\r\n$json";
-            close $client;
-        }
-        POSIX::_exit(0);
-    }
-
-    return { pid => $pid, port => $listen->sockport };
-}
 
 
 # --- files -------------------------------------------------------------------

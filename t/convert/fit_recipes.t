@@ -43,6 +43,7 @@ my %file = (
     blank => ['image/png', image_of($dir, 'png', '100x50')],
     report => ['application/pdf', text_pdf('Report of the year')],
     scan => ['application/pdf', scan_of($dir, 'page one', 'page two')],
+    xls => ['application/vnd.ms-excel', xls()],
     docx => [$DOCX, convert_sample($dir, "# Title\n\nWords, **bold**.\n",
              'docx', qw(pandoc -f markdown -t docx -o OUT IN))],
     flac => ['audio/flac', sound_of($dir, 'flac')],
@@ -67,7 +68,8 @@ $t->file('map.json', { services => [
 my $gateway = ArtifactUpstream->echo("$dir/gateway");
 my $imgproxy = ArtifactUpstream->new("$dir/imgproxy", serve => \&imgproxy);
 my $socket = "$dir/convert.sock";
-my $converter = ArtifactConvert->new($dir, listen => "unix:$socket");
+my $models = model_server();
+my $converter = converter();
 
 # --- the sections ------------------------------------------------------------
 
@@ -135,12 +137,22 @@ my @TRY = (
         image('fox', 'vision-model', 'PNG 1000x300');
     },
 
-    'Word, OpenDocument, EPUB' => sub {
+    'Word, Excel, PowerPoint, OpenDocument, EPUB' => sub {
         text('docx', 'text-model', $DOCX, qr/^# Title\n\nWords, \*\*bold\*\*/m);
+        text('xls', 'text-model', 'application/vnd.ms-excel', qr/^\| 4711 \|/m);
     },
 
     'Sound' => sub {
         sound($_) for qw(flac mp4);
+        text('flac', 'text-model', 'audio/flac', qr/^heard 200 whisper-1/m);
+    },
+
+    'Videos' => sub {
+        image('mp4', 'vision-model', 'JPEG 1998x1500');
+    },
+
+    'Captions' => sub {
+        text('heic', 'text-model', 'image/heic', qr/^seen llava data:image/m);
     },
 
     'imgproxy' => sub {
@@ -288,6 +300,27 @@ sub sound {
 }
 
 
+# A table, as a few lines of Python write it.
+
+sub xls {
+    return convert_sample($dir, undef, 'xls', 'python3', '-c', <<'PY', 'OUT');
+import sys, xlwt
+b = xlwt.Workbook()
+b.add_sheet('One').write(0, 0, 4711)
+b.save(sys.argv[1])
+PY
+}
+
+
+sub converter {
+    my $server = "http://127.0.0.1:$models->{port}/v1";
+
+    return ArtifactConvert->new($dir, listen => "unix:$socket",
+        transcribe => "$server/audio/transcriptions whisper-1",
+        caption => "$server/chat/completions llava");
+}
+
+
 # Conversions since the last call.
 
 sub conversions {
@@ -339,7 +372,7 @@ sub failures {
     image('heic', 'vision-model', 'JPEG 800x600');
     run(%now);
 
-    $converter = ArtifactConvert->new($dir, listen => "unix:$socket");
+    $converter = converter();
     image($new->(11), 'local-vision', 'PNG 2000x80');
 }
 

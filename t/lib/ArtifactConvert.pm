@@ -17,8 +17,8 @@ use Time::HiRes qw(sleep);
 use ArtifactCheck;
 
 our @EXPORT = qw(
-    convert_missing convert_sample convert_size image_of png_bomb png_noise
-    scan_of sound_of text_pdf zip_bomb
+    convert_missing convert_sample convert_size image_of model_server
+    png_bomb png_noise scan_of sound_of text_pdf zip_bomb
 );
 
 my $PROGRAM = abs_path(dirname(__FILE__)
@@ -122,6 +122,44 @@ sub stop {
     delete $RUNNING{$pid};
     kill TERM => $pid;
     waitpid $pid, 0;
+}
+
+
+# A server of models, as OpenAI's are: it hears and sees what it was sent, and
+# refuses PNG.  Returns its process and port; it ends with the test.
+
+sub model_server {
+    my $listen = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1')
+        or die "listen: $!";
+    my $pid = fork // die "fork: $!";
+
+    if (!$pid) {
+        while (my $client = $listen->accept) {
+            my ($head, $body) = ('', '');
+            sysread($client, $head, 1, length $head) or last
+                until $head =~ /\r\n\r\n\z/;
+            my ($length) = $head =~ /^Content-Length: (\d+)/mi;
+            sysread($client, $body, $length - length $body, length $body)
+                or last while length $body < $length;
+
+            my $key = $head =~ /^Authorization: (.*?)\r/mi ? $1 : '';
+            my ($sound) = $body =~ /name="model"\r\n\r\n(\S+)/;
+            my ($model) = $body =~ /"model": "(\w+)"/;
+            my ($url) = $body =~ /"url": "(data:image\/\w+)/;
+            my $gif = ($url // '') =~ /png/;
+            my $json = $sound ? qq({"text":"heard 200 $sound $key"})
+                : qq({"choices":[{"message":{"content":"seen $model $url"}}]});
+
+            print $client 'HTTP/1.1 ', $gif ? '400 No' : '200 OK',
+                "\r\nConnection: close\r\nContent-Length: ", length $json,
+                "\r\n\r\n$json";
+            close $client;
+        }
+        POSIX::_exit(0);
+    }
+
+    $RUNNING{$pid} = 1;
+    return { pid => $pid, port => $listen->sockport };
 }
 
 

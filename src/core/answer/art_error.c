@@ -5,6 +5,7 @@
 
 
 #include "core/text/art_utf8.h"
+#include "core/json/art_json_error.h"
 #include "core/json/art_json_put.h"
 #include "core/answer/art_error.h"
 
@@ -14,11 +15,7 @@ static void art_error_ref(art_out_t *out, art_str_t ref);
 
 /* Rows in the order of art_error_t. */
 
-static const struct {
-    unsigned     status;
-    const char  *code;
-    const char  *words[ART_LANG_MAX];
-} art_errors[] = {
+static const art_error_row_t  art_errors[] = {
     { 400, "invalid_artifact_id",
       { "工件引用格式无效", "the artifact reference is malformed" } },
     { 403, "path_traversal_blocked",

@@ -4,57 +4,60 @@
  */
 
 
-#include "core/text/art_utf8.h"
+#include "core/json/art_json_error.h"
 #include "core/json/art_json_put.h"
 #include "core/files/art_file_error.h"
 
 
-#define ART_FILE_ERROR_DETAIL   200      /* bytes that are shown of it */
 #define ART_FILE_ERROR_MESSAGE  1024
 
 
 /*
- * Rows in the order of art_file_reason_t.  In a message, %s is the detail and
- * %p the parameter.  "details" is Anthropic's error_code (FileExpiredError of
- * its client); OpenAI knows no file that has expired.
+ * Rows in the order of art_file_reason_t, with words for OpenAI and for
+ * Anthropic: %s is the detail and %a the parameter.  The code is OpenAI's;
+ * "details" is Anthropic's error_code (FileExpiredError of its client).  OpenAI
+ * knows no file that has expired.
  */
 
 static const struct {
-    unsigned     status;
-    const char  *openai;
-    const char  *anthropic;
-    const char  *param;
-    const char  *code;           /* OpenAI's */
-    const char  *details;
+    const char       *param;
+    const char       *details;
+    art_error_row_t   row;
 } art_file_errors[] = {
-    { 200, "", "", NULL, NULL, NULL },
-    { 404, "No such File object: %s", "File not found: %s", "id", NULL, NULL },
-    { 404, "No such File object: %s", "File has expired: %s", "id", NULL,
-      "file_expired" },
-    { 404, "Invalid URL (%s)", "Not found: %s", NULL, "unknown_url", NULL },
-    { 405, "Not allowed to %s on this URL", "Method not allowed: %s", NULL,
-      "method_not_allowed", NULL },
-    { 400, "Invalid Content-Type header (%s), expected multipart/form-data",
-      "Invalid Content-Type header (%s), expected multipart/form-data",
-      NULL, NULL, NULL },
-    { 400, "Could not parse multipart form: %s",
-      "Could not parse multipart form: %s", NULL, NULL, NULL },
-    { 400, "'%p' is a required property", "%p: Field required", NULL, NULL,
-      NULL },
-    { 400, "Invalid value for '%p': %s", "%p: Invalid value: %s", NULL,
-      "invalid_value", NULL },
-    { 400, "'%p' was given more than once", "%p: Given more than once", NULL,
-      NULL, NULL },
-    { 413, "The file is too large", "Request exceeds the maximum size", NULL,
-      NULL, NULL },
-    { 403, "Permission denied", "Permission denied", NULL, NULL, NULL },
-    { 409, "The file is being changed", "The file is being changed", NULL,
-      NULL, NULL },
-    { 500, "The storage is full", "The storage is full", NULL, NULL, NULL },
-    { 500, "The server had an error while processing your request",
-      "Internal server error", NULL, NULL, NULL },
-    { 503, "The storage is not available at the moment",
-      "The storage is not available at the moment", NULL, NULL, NULL }
+    { NULL, NULL, { 200, NULL, { "", "" } } },
+    { "id", NULL, { 404, NULL,
+      { "No such File object: %s", "File not found: %s" } } },
+    { "id", "file_expired", { 404, NULL,
+      { "No such File object: %s", "File has expired: %s" } } },
+    { NULL, NULL, { 404, "unknown_url",
+      { "Invalid URL (%s)", "Not found: %s" } } },
+    { NULL, NULL, { 405, "method_not_allowed",
+      { "Not allowed to %s on this URL", "Method not allowed: %s" } } },
+    { NULL, NULL, { 400, NULL,
+      { "Invalid Content-Type header (%s), expected multipart/form-data",
+        "Invalid Content-Type header (%s), expected multipart/form-data" } } },
+    { NULL, NULL, { 400, NULL,
+      { "Could not parse multipart form: %s",
+        "Could not parse multipart form: %s" } } },
+    { NULL, NULL, { 400, NULL,
+      { "'%a' is a required property", "%a: Field required" } } },
+    { NULL, NULL, { 400, "invalid_value",
+      { "Invalid value for '%a': %s", "%a: Invalid value: %s" } } },
+    { NULL, NULL, { 400, NULL,
+      { "'%a' was given more than once", "%a: Given more than once" } } },
+    { NULL, NULL, { 413, NULL,
+      { "The file is too large", "Request exceeds the maximum size" } } },
+    { NULL, NULL, { 403, NULL, { "Permission denied", "Permission denied" } } },
+    { NULL, NULL, { 409, NULL,
+      { "The file is being changed", "The file is being changed" } } },
+    { NULL, NULL, { 500, NULL,
+      { "The storage is full", "The storage is full" } } },
+    { NULL, NULL, { 500, NULL,
+      { "The server had an error while processing your request",
+        "Internal server error" } } },
+    { NULL, NULL, { 503, NULL,
+      { "The storage is not available at the moment",
+        "The storage is not available at the moment" } } }
 };
 
 
@@ -95,8 +98,6 @@ static const struct {
 };
 
 
-static void art_file_error_message(art_out_t *out, const char *format,
-    const art_file_error_t *error);
 static void art_file_error_openai(art_json_put_t *put,
     const art_file_error_t *error, art_str_t message, const char *type);
 static void art_file_error_anthropic(art_json_put_t *put,
@@ -108,7 +109,7 @@ static void art_file_error_null(art_json_put_t *put, const char *key,
 unsigned
 art_file_error_status(art_file_reason_t reason)
 {
-    return art_file_errors[reason].status;
+    return art_file_errors[reason].row.status;
 }
 
 
@@ -131,26 +132,29 @@ void
 art_file_error_print(art_out_t *out, art_file_api_t api,
     const art_file_error_t *error)
 {
-    size_t          i;
-    uint8_t         text[ART_FILE_ERROR_MESSAGE];
-    unsigned        status;
-    art_str_t       message;
-    art_out_t       words;
-    art_json_put_t  put;
+    size_t                  i;
+    uint8_t                 text[ART_FILE_ERROR_MESSAGE];
+    art_str_t               message;
+    art_out_t               words;
+    art_json_put_t          put;
+    art_error_about_t       about;
+    const art_error_row_t  *row;
 
-    status = art_file_errors[error->reason].status;
+    row = &art_file_errors[error->reason].row;
 
     for (i = 0; art_file_types[i].status != 0; i++) {
-        if (art_file_types[i].status == status) {
+        if (art_file_types[i].status == row->status) {
             break;
         }
     }
 
+    memset(&about, 0, sizeof(about));
+
+    about.names[0] = error->param;
+    about.text = error->detail;
+
     words = art_out(text, sizeof(text));
-    art_file_error_message(&words, api == ART_FILE_ANTHROPIC
-                                   ? art_file_errors[error->reason].anthropic
-                                   : art_file_errors[error->reason].openai,
-                           error);
+    art_error_say(&words, row->words[api == ART_FILE_ANTHROPIC], &about);
     message = art_str(text, words.len < sizeof(text) ? words.len
                                                      : sizeof(text));
 
@@ -170,37 +174,6 @@ art_file_error_print(art_out_t *out, art_file_api_t api,
 
 
 static void
-art_file_error_message(art_out_t *out, const char *format,
-    const art_file_error_t *error)
-{
-    size_t     n;
-    art_str_t  detail;
-
-    detail = error->detail;
-
-    if (detail.len > ART_FILE_ERROR_DETAIL) {
-        n = art_utf8_cut(detail.data, detail.len, ART_FILE_ERROR_DETAIL);
-        detail.len = n;
-    }
-
-    for ( /* void */ ; *format != '\0'; format++) {
-
-        if (format[0] != '%') {
-            art_out_char(out, *format);
-            continue;
-        }
-
-        if (*++format == 's') {
-            art_utf8_name(out, detail);
-
-        } else if (error->param != NULL) {
-            art_out_cstr(out, error->param);
-        }
-    }
-}
-
-
-static void
 art_file_error_openai(art_json_put_t *put, const art_file_error_t *error,
     art_str_t message, const char *type)
 {
@@ -210,7 +183,7 @@ art_file_error_openai(art_json_put_t *put, const art_file_error_t *error,
     art_file_error_null(put, "param",
                         error->param != NULL
                         ? error->param : art_file_errors[error->reason].param);
-    art_file_error_null(put, "code", art_file_errors[error->reason].code);
+    art_file_error_null(put, "code", art_file_errors[error->reason].row.code);
     art_json_put_end(put);
 }
 

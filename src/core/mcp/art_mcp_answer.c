@@ -4,7 +4,7 @@
  */
 
 
-#include "core/json/art_json_escape.h"
+#include "core/json/art_json_error.h"
 #include "core/json/art_json_put.h"
 #include "core/mcp/art_mcp_answer.h"
 #include "core/mcp/art_mcp_revision.h"
@@ -17,7 +17,7 @@
 
 
 const art_mcp_error_t  art_mcp_too_large = {
-    .code = ART_MCP_INVALID_REQUEST,
+    .code = ART_RPC_REQUEST,
     .status = 413,
     .message = "the message is too large"
 };
@@ -137,30 +137,8 @@ art_mcp_print_error(art_out_t *out, const art_mcp_request_t *m,
     art_json_put_t  put;
 
     art_json_put_init(&put, out, 0);
-
-    art_json_put_object(&put, NULL);
-    art_json_put_string(&put, "jsonrpc", art_cstr("2.0"));
-
-    if (m != NULL && m->id.len > 0) {
-        art_json_put_raw(&put, "id", m->id);
-    }
-
-    art_json_put_object(&put, "error");
-    art_json_put_key(&put, "code");
-    art_out_char(out, '-');
-    art_out_uint(out, (uint64_t) -error->code);
-
-    if (error->detail.data != NULL) {
-        art_json_put_key(&put, "message");
-        art_out_char(out, '"');
-        art_json_literal(out, art_cstr(error->message), 1);
-        art_out_cstr(out, ": ");
-        art_json_string(out, error->detail, 1);
-        art_out_char(out, '"');
-
-    } else {
-        art_json_put_string(&put, "message", art_cstr(error->message));
-    }
+    art_json_rpc_error(&put, m != NULL ? m->id : art_str(NULL, 0),
+                       error->code, error->message, "", error->detail);
 
     if (error->revisions) {
         art_json_put_object(&put, "data");

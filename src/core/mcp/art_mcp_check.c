@@ -9,6 +9,7 @@
 
 
 #include "core/text/art_base64.h"
+#include "core/json/art_json_error.h"
 #include "core/mcp/art_mcp_request.h"
 #include "core/mcp/art_mcp_revision.h"
 
@@ -36,6 +37,7 @@ typedef enum {
     ART_MCP_FAULT_HEADER_VERSION,
     ART_MCP_FAULT_HEADER_METHOD,
     ART_MCP_FAULT_HEADER_NAME,
+    ART_MCP_FAULT_OLD_METHOD,    /* by older revisions */
     ART_MCP_FAULT_METHOD,
     ART_MCP_FAULT_PARAMS,
     ART_MCP_FAULT_INITIALIZE,
@@ -46,98 +48,75 @@ typedef enum {
     ART_MCP_FAULT_ARGUMENTS,
     ART_MCP_FAULT_ARGUMENT,
     ART_MCP_FAULT_TYPE,
+    ART_MCP_FAULT_OLD_MISSING,
     ART_MCP_FAULT_MISSING
 } art_mcp_fault_t;
 
 
-/* By revision: older ones, modern ones. */
+#define art_mcp_row(status, rpc, words)                                       \
+    { rpc, { status, NULL, { words, words } } }
 
-static const struct {
-    int          code[2];
-    unsigned     status[2];
-    const char  *message;
-} art_mcp_faults[] = {
-    [ART_MCP_FAULT_JSON] =
-      { { ART_MCP_PARSE_ERROR, ART_MCP_PARSE_ERROR }, { 400, 400 },
-        "Parse error: the body is not JSON" },
-    [ART_MCP_FAULT_DEEP] =
-      { { ART_MCP_INVALID_REQUEST, ART_MCP_INVALID_REQUEST }, { 400, 400 },
-        "Invalid request: nested too deep" },
-    [ART_MCP_FAULT_OBJECT] =
-      { { ART_MCP_INVALID_REQUEST, ART_MCP_INVALID_REQUEST }, { 400, 400 },
-        "Invalid request: not an object" },
-    [ART_MCP_FAULT_BATCH] =
-      { { ART_MCP_INVALID_REQUEST, ART_MCP_INVALID_REQUEST }, { 400, 400 },
-        "Invalid request: batches are not supported" },
-    [ART_MCP_FAULT_TWICE] =
-      { { ART_MCP_INVALID_REQUEST, ART_MCP_INVALID_REQUEST }, { 400, 400 },
-        "Invalid request: a member occurs twice" },
-    [ART_MCP_FAULT_SERVER] =
-      { { ART_MCP_INTERNAL_ERROR, ART_MCP_INTERNAL_ERROR }, { 500, 500 },
-        "Internal error" },
-    [ART_MCP_FAULT_ID] =
-      { { ART_MCP_INVALID_REQUEST, ART_MCP_INVALID_REQUEST }, { 400, 400 },
-        "Invalid request: \"id\" has to be a string or an integer" },
-    [ART_MCP_FAULT_JSONRPC] =
-      { { ART_MCP_INVALID_REQUEST, ART_MCP_INVALID_REQUEST }, { 400, 400 },
-        "Invalid request: \"jsonrpc\" has to be \"2.0\"" },
-    [ART_MCP_FAULT_NO_METHOD] =
-      { { ART_MCP_INVALID_REQUEST, ART_MCP_INVALID_REQUEST }, { 400, 400 },
-        "Invalid request: \"method\" has to be a string" },
-    [ART_MCP_FAULT_META] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 400, 400 },
-        "Invalid params: \"_meta\" has to have "
-        "\"io.modelcontextprotocol/protocolVersion\" and "
-        "\"io.modelcontextprotocol/clientCapabilities\"" },
-    [ART_MCP_FAULT_REVISION] =
-      { { ART_MCP_UNKNOWN_REVISION, ART_MCP_UNKNOWN_REVISION }, { 400, 400 },
-        "Unsupported protocol version" },
-    [ART_MCP_FAULT_HEADER_VERSION] =
-      { { ART_MCP_HEADER_MISMATCH, ART_MCP_HEADER_MISMATCH }, { 400, 400 },
-        "Header mismatch: MCP-Protocol-Version is missing or not that of the "
-        "body" },
-    [ART_MCP_FAULT_HEADER_METHOD] =
-      { { ART_MCP_HEADER_MISMATCH, ART_MCP_HEADER_MISMATCH }, { 400, 400 },
-        "Header mismatch: Mcp-Method is missing or not that of the body" },
-    [ART_MCP_FAULT_HEADER_NAME] =
-      { { ART_MCP_HEADER_MISMATCH, ART_MCP_HEADER_MISMATCH }, { 400, 400 },
-        "Header mismatch: Mcp-Name is missing or not that of the body" },
+static const art_rpc_row_t  art_mcp_faults[] = {
+    [ART_MCP_FAULT_JSON] = art_mcp_row(400, ART_RPC_PARSE,
+      "Parse error: the body is not JSON"),
+    [ART_MCP_FAULT_DEEP] = art_mcp_row(400, ART_RPC_REQUEST,
+      "Invalid request: nested too deep"),
+    [ART_MCP_FAULT_OBJECT] = art_mcp_row(400, ART_RPC_REQUEST,
+      "Invalid request: not an object"),
+    [ART_MCP_FAULT_BATCH] = art_mcp_row(400, ART_RPC_REQUEST,
+      "Invalid request: batches are not supported"),
+    [ART_MCP_FAULT_TWICE] = art_mcp_row(400, ART_RPC_REQUEST,
+      "Invalid request: a member occurs twice"),
+    [ART_MCP_FAULT_SERVER] = art_mcp_row(500, ART_RPC_INTERNAL,
+      "Internal error"),
+    [ART_MCP_FAULT_ID] = art_mcp_row(400, ART_RPC_REQUEST,
+      "Invalid request: \"id\" has to be a string or an integer"),
+    [ART_MCP_FAULT_JSONRPC] = art_mcp_row(400, ART_RPC_REQUEST,
+      "Invalid request: \"jsonrpc\" has to be \"2.0\""),
+    [ART_MCP_FAULT_NO_METHOD] = art_mcp_row(400, ART_RPC_REQUEST,
+      "Invalid request: \"method\" has to be a string"),
+    [ART_MCP_FAULT_META] = art_mcp_row(400, ART_RPC_PARAMS,
+      "Invalid params: \"_meta\" has to have "
+      "\"io.modelcontextprotocol/protocolVersion\" and "
+      "\"io.modelcontextprotocol/clientCapabilities\""),
+    [ART_MCP_FAULT_REVISION] = art_mcp_row(400, ART_MCP_UNKNOWN_REVISION,
+      "Unsupported protocol version"),
+    [ART_MCP_FAULT_HEADER_VERSION] = art_mcp_row(400, ART_MCP_HEADER_MISMATCH,
+      "Header mismatch: MCP-Protocol-Version is missing or not that of the "
+      "body"),
+    [ART_MCP_FAULT_HEADER_METHOD] = art_mcp_row(400, ART_MCP_HEADER_MISMATCH,
+      "Header mismatch: Mcp-Method is missing or not that of the body"),
+    [ART_MCP_FAULT_HEADER_NAME] = art_mcp_row(400, ART_MCP_HEADER_MISMATCH,
+      "Header mismatch: Mcp-Name is missing or not that of the body"),
 
     /* clients of older revisions lose the code of anything but 200 */
 
-    [ART_MCP_FAULT_METHOD] =
-      { { ART_MCP_UNKNOWN_METHOD, ART_MCP_UNKNOWN_METHOD }, { 200, 404 },
-        "Method not found" },
-    [ART_MCP_FAULT_PARAMS] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Invalid params: \"params\" has to be an object" },
-    [ART_MCP_FAULT_INITIALIZE] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Invalid params: \"protocolVersion\" has to be a string" },
-    [ART_MCP_FAULT_URI] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Invalid params: \"uri\" has to be a string" },
-    [ART_MCP_FAULT_CURSOR] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Invalid params: invalid cursor" },
-    [ART_MCP_FAULT_NAME] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Invalid params: \"name\" has to be a string" },
-    [ART_MCP_FAULT_TOOL] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Unknown tool" },
-    [ART_MCP_FAULT_ARGUMENTS] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Invalid params: \"arguments\" has to be an object" },
-    [ART_MCP_FAULT_ARGUMENT] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Unknown argument" },
-    [ART_MCP_FAULT_TYPE] =
-      { { ART_MCP_INVALID_PARAMS, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Wrong type of argument" },
-    [ART_MCP_FAULT_MISSING] =
-      { { ART_MCP_NOT_FOUND, ART_MCP_INVALID_PARAMS }, { 200, 200 },
-        "Resource not found" }
+    [ART_MCP_FAULT_OLD_METHOD] = art_mcp_row(200, ART_RPC_METHOD,
+      "Method not found"),
+    [ART_MCP_FAULT_METHOD] = art_mcp_row(404, ART_RPC_METHOD,
+      "Method not found"),
+    [ART_MCP_FAULT_PARAMS] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Invalid params: \"params\" has to be an object"),
+    [ART_MCP_FAULT_INITIALIZE] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Invalid params: \"protocolVersion\" has to be a string"),
+    [ART_MCP_FAULT_URI] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Invalid params: \"uri\" has to be a string"),
+    [ART_MCP_FAULT_CURSOR] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Invalid params: invalid cursor"),
+    [ART_MCP_FAULT_NAME] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Invalid params: \"name\" has to be a string"),
+    [ART_MCP_FAULT_TOOL] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Unknown tool"),
+    [ART_MCP_FAULT_ARGUMENTS] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Invalid params: \"arguments\" has to be an object"),
+    [ART_MCP_FAULT_ARGUMENT] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Unknown argument"),
+    [ART_MCP_FAULT_TYPE] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Wrong type of argument"),
+    [ART_MCP_FAULT_OLD_MISSING] = art_mcp_row(200, ART_MCP_NOT_FOUND,
+      "Resource not found"),
+    [ART_MCP_FAULT_MISSING] = art_mcp_row(200, ART_RPC_PARAMS,
+      "Resource not found")
 };
 
 
@@ -180,8 +159,8 @@ static art_mcp_fault_t art_mcp_check_call(art_mcp_request_t *m,
     unsigned writes, art_str_t *detail);
 static art_mcp_fault_t art_mcp_check_arguments(const art_mcp_request_t *m,
     art_str_t *detail);
-static void art_mcp_fault(const art_mcp_request_t *m, art_mcp_fault_t fault,
-    art_str_t detail, art_mcp_error_t *error);
+static void art_mcp_fault(art_mcp_fault_t fault, art_str_t detail,
+    art_mcp_error_t *error);
 
 
 #define art_mcp_member(m, member)  (&(m)->members[ART_MCP_MEMBER_##member])
@@ -213,7 +192,7 @@ art_mcp_check(art_mcp_request_t *m, const art_mcp_headers_t *headers,
     if (fault == ART_MCP_FAULT_NONE) {
         fault = art_mcp_check_method(m);
 
-        if (fault == ART_MCP_FAULT_METHOD) {
+        if (fault != ART_MCP_FAULT_NONE) {
             detail = m->method_name;
         }
     }
@@ -230,7 +209,7 @@ art_mcp_check(art_mcp_request_t *m, const art_mcp_headers_t *headers,
         return ART_OK;
     }
 
-    art_mcp_fault(m, fault, detail, error);
+    art_mcp_fault(fault, detail, error);
 
     return ART_ERROR;
 }
@@ -473,8 +452,11 @@ art_mcp_check_method(art_mcp_request_t *m)
     }
 
     if (!m->notification) {
-        return m->method == ART_MCP_UNKNOWN ? ART_MCP_FAULT_METHOD
-                                            : ART_MCP_FAULT_NONE;
+        if (m->method != ART_MCP_UNKNOWN) {
+            return ART_MCP_FAULT_NONE;
+        }
+
+        return m->modern ? ART_MCP_FAULT_METHOD : ART_MCP_FAULT_OLD_METHOD;
     }
 
     /* a request without an id is not carried out */
@@ -611,15 +593,15 @@ art_mcp_check_arguments(const art_mcp_request_t *m, art_str_t *detail)
 
 
 static void
-art_mcp_fault(const art_mcp_request_t *m, art_mcp_fault_t fault,
-    art_str_t detail, art_mcp_error_t *error)
+art_mcp_fault(art_mcp_fault_t fault, art_str_t detail, art_mcp_error_t *error)
 {
-    memset(error, 0, sizeof(*error));
+    const art_rpc_row_t  *row;
 
-    error->code = art_mcp_faults[fault].code[m->modern];
-    error->status = art_mcp_faults[fault].status[m->modern];
-    error->message = art_mcp_faults[fault].message;
-    error->detail = detail;
+    row = &art_mcp_faults[fault];
+
+    art_mcp_error_set(error, row->row.status, row->rpc,
+                      row->row.words[ART_LANG_EN], detail);
+
     error->revisions = fault == ART_MCP_FAULT_REVISION;
 }
 
@@ -628,18 +610,19 @@ void
 art_mcp_error_missing(const art_mcp_request_t *m, art_mcp_error_t *error,
     art_str_t uri)
 {
-    art_mcp_fault(m, ART_MCP_FAULT_MISSING, uri, error);
+    art_mcp_fault(m->modern ? ART_MCP_FAULT_MISSING
+                            : ART_MCP_FAULT_OLD_MISSING, uri, error);
 }
 
 
 void
-art_mcp_error_params(art_mcp_error_t *error, const char *message,
-    art_str_t detail)
+art_mcp_error_set(art_mcp_error_t *error, unsigned status, int code,
+    const char *message, art_str_t detail)
 {
     memset(error, 0, sizeof(*error));
 
-    error->code = ART_MCP_INVALID_PARAMS;
-    error->status = 200;
+    error->code = code;
+    error->status = status;
     error->message = message;
     error->detail = detail;
 }

@@ -6,6 +6,7 @@
  */
 
 
+#include "core/json/art_json_error.h"
 #include "core/mcp/art_mcp_request.h"
 
 
@@ -161,23 +162,15 @@ static int
 art_mcp_say(art_out_t *out, art_mcp_words_t words, art_lang_t lang,
     unsigned set, uint64_t n)
 {
-    const char  *p, *first;
+    art_error_about_t  about;
 
-    first = art_mcp_first(set);
-    set &= set - 1;
+    memset(&about, 0, sizeof(about));
 
-    for (p = art_mcp_words[words][lang]; *p != '\0'; p++) {
+    about.names[0] = art_mcp_first(set);
+    about.names[1] = art_mcp_first(set & (set - 1));
+    about.number = n;
 
-        if (*p != '%') {
-            art_out_char(out, *p);
-
-        } else if (*++p == 'n') {
-            art_out_uint(out, n);
-
-        } else {
-            art_out_cstr(out, *p == 'a' ? first : art_mcp_first(set));
-        }
-    }
+    art_error_say(out, art_mcp_words[words][lang], &about);
 
     return 1;
 }

@@ -42,13 +42,8 @@ typedef enum {
 } art_mcp_method_t;
 
 
-/* Codes of errors: JSON-RPC 2.0 section 5.1; MCP 2026-07-28, basic. */
+/* Codes of errors, with those of JSON-RPC: MCP 2026-07-28, basic. */
 
-#define ART_MCP_PARSE_ERROR       -32700
-#define ART_MCP_INVALID_REQUEST   -32600
-#define ART_MCP_UNKNOWN_METHOD    -32601
-#define ART_MCP_INVALID_PARAMS    -32602
-#define ART_MCP_INTERNAL_ERROR    -32603
 #define ART_MCP_NOT_FOUND         -32002     /* older revisions */
 #define ART_MCP_HEADER_MISMATCH   -32020
 #define ART_MCP_UNKNOWN_REVISION  -32022
@@ -230,10 +225,10 @@ void art_mcp_error_missing(const art_mcp_request_t *m, art_mcp_error_t *error,
     art_str_t uri);
 
 
-/* The error for bad parameters; "detail" may have data NULL. */
+/* Sets an error without data; "detail" may have data NULL. */
 
-void art_mcp_error_params(art_mcp_error_t *error, const char *message,
-    art_str_t detail);
+void art_mcp_error_set(art_mcp_error_t *error, unsigned status, int code,
+    const char *message, art_str_t detail);
 
 
 /*

@@ -17,6 +17,7 @@
 #include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/json/art_json_error.h"
 #include "core/media/art_media.h"
 #include "core/answer/art_services.h"
 #include "core/mcp/art_mcp_list.h"
@@ -397,11 +398,8 @@ ngx_http_artifact_mcp_refuse(ngx_http_request_t *r, art_mcp_error_t *error,
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact mcp: refused, %ui, %s", status, message);
 
-    ngx_memzero(error, sizeof(art_mcp_error_t));
-
-    error->code = ART_MCP_INVALID_REQUEST;
-    error->status = (unsigned) status;
-    error->message = message;
+    art_mcp_error_set(error, (unsigned) status, ART_RPC_REQUEST, message,
+                      art_str(NULL, 0));
 
     return NGX_DECLINED;
 }

@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/json/art_json_error.h"
 #include "core/mcp/art_mcp_cursor.h"
 #include "core/mcp/art_mcp_list.h"
 
@@ -132,10 +133,9 @@ ngx_http_artifact_mcp_list_resources(ngx_http_request_t *r,
     rc = ngx_http_artifact_mcp_list_cursor(r, list, mcp->message.cursor);
 
     if (rc == NGX_DECLINED) {
-        ngx_memzero(&error, sizeof(art_mcp_error_t));
-
-        art_mcp_error_params(&error, "Invalid params: the cursor is not valid",
-                             art_str(NULL, 0));
+        art_mcp_error_set(&error, NGX_HTTP_OK, ART_RPC_PARAMS,
+                          "Invalid params: the cursor is not valid",
+                          art_str(NULL, 0));
 
         return ngx_http_artifact_mcp_error(r, mcp, &error);
     }
@@ -595,11 +595,9 @@ ngx_http_artifact_mcp_list_failed(ngx_http_request_t *r,
                                           ngx_artifact_str(&mcp->ctx->given));
     }
 
-    ngx_memzero(&failure, sizeof(art_mcp_error_t));
-
-    failure.code = ART_MCP_INTERNAL_ERROR;
-    failure.status = NGX_HTTP_OK;
-    failure.message = "Internal error: the store cannot be listed";
+    art_mcp_error_set(&failure, NGX_HTTP_OK, ART_RPC_INTERNAL,
+                      "Internal error: the store cannot be listed",
+                      art_str(NULL, 0));
 
     return ngx_http_artifact_mcp_error(r, mcp, &failure);
 }

@@ -14,6 +14,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/json/art_json_error.h"
 #include "core/mcp/art_mcp_contents.h"
 
 
@@ -107,8 +108,6 @@ ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
               || mcp->error == ART_ERR_INVALID_ID
               || mcp->error == ART_ERR_TRAVERSAL;
 
-    ngx_memzero(&error, sizeof(art_mcp_error_t));
-
     if (missing && mcp->message.members[ART_MCP_MEMBER_URI].cut) {
 
         /* it was too long to be kept */
@@ -141,10 +140,8 @@ ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
         return ngx_http_artifact_mcp_error(r, mcp, &error);
     }
 
-    error.code = ART_MCP_INTERNAL_ERROR;
-    error.status = NGX_HTTP_OK;
-    error.message = "Internal error";
-    error.detail = art_str(out.data, out.len);
+    art_mcp_error_set(&error, NGX_HTTP_OK, ART_RPC_INTERNAL, "Internal error",
+                      art_str(out.data, out.len));
 
     return ngx_http_artifact_mcp_error(r, mcp, &error);
 }
@@ -176,10 +173,9 @@ ngx_http_artifact_mcp_resource_large(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&error, sizeof(art_mcp_error_t));
-
-    art_mcp_error_params(&error, "Invalid params: the resource is too large",
-                         art_str(NULL, 0));
+    art_mcp_error_set(&error, NGX_HTTP_OK, ART_RPC_PARAMS,
+                      "Invalid params: the resource is too large",
+                      art_str(NULL, 0));
 
     error.data = art_str(out.data, out.len);
 
