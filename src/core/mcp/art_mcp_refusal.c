@@ -49,6 +49,7 @@ static int art_mcp_refusal_value(const art_mcp_request_t *m, unsigned arg,
 static int art_mcp_is_value(const art_mcp_arg_row_t *row, art_str_t text);
 static int art_mcp_say(art_out_t *out, art_mcp_words_t words, art_lang_t lang,
     unsigned set, uint64_t n);
+static const char *art_mcp_first(unsigned set);
 
 
 int
@@ -173,4 +174,21 @@ art_mcp_say(art_out_t *out, art_mcp_words_t words, art_lang_t lang,
     art_error_say(out, art_mcp_words[words][lang], &about);
 
     return 1;
+}
+
+
+/* The name of the first of a set of arguments, NULL if there is none. */
+
+static const char *
+art_mcp_first(unsigned set)
+{
+    unsigned  i;
+
+    for (i = 0; i < ART_MCP_ARGS; i++) {
+        if (set & art_mcp_bit(i)) {
+            return art_mcp_args[i].name;
+        }
+    }
+
+    return NULL;
 }

@@ -118,19 +118,4 @@ void art_mcp_tools_print(art_json_put_t *put, unsigned writes,
     art_lang_t lang);
 
 
-/* The first of a set of arguments; the set is not empty. */
-
-static inline const char *
-art_mcp_first(unsigned set)
-{
-    unsigned  i;
-
-    for (i = 0; !(set & art_mcp_bit(i)); i++) {
-        /* void */
-    }
-
-    return art_mcp_args[i].name;
-}
-
-
 #endif /* ART_MCP_TOOLS_H_INCLUDED_ */

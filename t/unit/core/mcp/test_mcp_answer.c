@@ -10,6 +10,7 @@
 
 #include "tap.h"
 #include "mcp_read.h"
+#include "core/json/art_json_error.h"
 
 
 #define MAX  30000
@@ -210,7 +211,8 @@ check_errors(void)
     art_mcp_error_missing(&m, &error, art_cstr("x"));
     is_int(error.code, -32002, "... and older");
 
-    art_mcp_error_params(&error, "Too large", art_str(NULL, 0));
+    art_mcp_error_set(&error, 200, ART_RPC_PARAMS, "Too large",
+                      art_str(NULL, 0));
     out = art_out(text, sizeof(text));
     art_mcp_print_error(&out, &m, &error);
     is_text(&out, "{\"jsonrpc\":\"2.0\",\"id\":\"\\u0031\",\"error\":{"
