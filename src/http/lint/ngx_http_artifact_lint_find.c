@@ -444,7 +444,7 @@ ngx_http_artifact_lint_listens(ngx_http_core_main_conf_t *cmcf,
 
     for (i = 0; ports && i < cmcf->ports->nelts; i++) {
 
-        if (port != -1 && ntohs(ports[i].port) != port) {
+        if (port != -1 && (ngx_int_t) ports[i].port != port) {
             continue;
         }
 
@@ -480,7 +480,7 @@ ngx_http_artifact_lint_local(ngx_http_core_main_conf_t *cmcf, ngx_int_t port)
 
     for (i = 0; ports && i < cmcf->ports->nelts; i++) {
 
-        if (ports[i].family != AF_INET || ntohs(ports[i].port) != port) {
+        if (ports[i].family != AF_INET || (ngx_int_t) ports[i].port != port) {
             continue;
         }
 

@@ -24,8 +24,6 @@ static void ngx_http_artifact_lint_lost(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static ngx_http_artifact_check_t *ngx_http_artifact_lint_elsewhere(
     ngx_http_artifact_lint_t *lint, ngx_http_artifact_check_t *check);
-static ngx_uint_t ngx_http_artifact_lint_is_kept(
-    ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_lint_asks_source(
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_layouts(ngx_http_artifact_lint_t *lint,
@@ -281,16 +279,9 @@ ngx_http_artifact_lint_elsewhere(ngx_http_artifact_lint_t *lint,
         return NULL;
     }
 
-    return asks || ngx_http_artifact_lint_is_kept(check) ? asks : serves;
-}
+    /* a role gives back what it has written, and URLs have their own rules */
 
-
-/* Whether a location itself gives back what it has written. */
-
-static ngx_uint_t
-ngx_http_artifact_lint_is_kept(ngx_http_artifact_check_t *check)
-{
-    return check->conf->role != NULL;
+    return asks || check->conf->role || check->conf->url ? asks : serves;
 }
 
 
