@@ -181,7 +181,8 @@ ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     layout = ngx_pcalloc(cf->pool, sizeof(ngx_artifact_layout_t));
-    if (layout == NULL) {
+
+    if (layout == NULL || ngx_http_artifact_directive_add(cf) == NULL) {
         return NGX_CONF_ERROR;
     }
 
