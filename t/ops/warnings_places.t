@@ -143,11 +143,14 @@ silent($t, 'no map, readers name capabilities', "$root $v1 "
 silent($t, 'no map, one reader', "$root $v1 artifact_accept 'text, vision'; "
        . 'location /artifacts/ { artifact; }');
 
-warns($t, 'a service of downloads', '"artifact_service" "a", by which location '
-      . '"/artifacts/" routes, also stands for every model of location "/v1/"',
+warns($t, 'a service of downloads', '"artifact_service" "a", the reader of '
+      . 'location "/artifacts/", also stands for every model of location "/v1/"',
       "$root\nartifact_service a; #\n$v1\n$get", @map);
-warns($t, 'capabilities of downloads', '"artifact_accept" "text", by which ',
+warns($t, 'capabilities of downloads', '"artifact_accept" "text", the ',
       "$root\nartifact_accept text; #\n$v1\n$get", @map);
+warns($t, 'a service of what is proxied', '"artifact_service" "a", the reader ',
+      "$root\nartifact_service a; #\n$v1 location /artifacts/ { artifact; }\n"
+      . "location /reports/ { artifact_route on; $pass }", @map);
 silent($t, $_->[0], "$root $_->[1]", @map)
     for ['its own service', "location /v1/ { $expand artifact_service a; } "
          . $get],

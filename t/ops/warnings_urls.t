@@ -174,6 +174,11 @@ warns($t, 'arguments of tools', "${from}is \"internal\"",
       "$root\nartifact_url $url; #\nlocation /v1/ { artifact_argument url; "
       . "artifact_source /in/; $pass } location /in/ { internal; artifact; } "
       . $internal);
+warns($t, 'links of a format', 'location "/m/" writes lead to location "/f/", ',
+      "$root\nartifact_url $url; #\nlocation /m/ { artifact; "
+      . "artifact_route on; artifact_format mcp; } $internal", %map);
+silent($t, 'another format', "$root artifact_url $url; location /m/ { artifact; "
+       . "artifact_route on; artifact_format openai; } $internal", %map);
 silent($t, 'what is only read', "$root artifact_url $url; location /v1/ { "
        . "artifact_expand on; artifact_source /in/; $pass } "
        . "location /in/ { internal; artifact; } $internal", %map);

@@ -20,13 +20,12 @@ static ngx_uint_t ngx_http_artifact_lint_is_certified(ngx_conf_t *cf,
 static ngx_uint_t ngx_http_artifact_lint_is_foreign(ngx_conf_t *cf);
 
 
-/* nginx's own directives whose modules have a handler of the access phase. */
+/* Of nginx, their modules have a handler of the access phase each. */
 
 static const char  *ngx_http_artifact_lint_handlers[] = {
     "allow",
     "auth_basic",
     "auth_request",
-    "artifact_signed",
     NULL
 };
 
@@ -164,12 +163,14 @@ ngx_http_artifact_lint_is_certified(ngx_conf_t *cf,
 static ngx_uint_t
 ngx_http_artifact_lint_is_foreign(ngx_conf_t *cf)
 {
-    ngx_uint_t                  i, known;
-    ngx_module_t               *module;
-    ngx_http_core_main_conf_t  *cmcf;
+    ngx_uint_t                      i, known;
+    ngx_module_t                   *module;
+    ngx_http_core_main_conf_t      *cmcf;
+    ngx_http_artifact_main_conf_t  *amcf;
 
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-    known = 0;
+    known = amcf->used;                      /* artifact_signed */
 
     for (i = 0; ngx_http_artifact_lint_handlers[i]; i++) {
         if (ngx_http_artifact_lint_command(cf,

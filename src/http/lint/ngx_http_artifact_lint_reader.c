@@ -115,7 +115,7 @@ ngx_http_artifact_lint_service(ngx_http_artifact_lint_t *lint,
 
 /*
  * A reader for all models of a location is no mistake where it is set for it;
- * it may be one if it comes from a block whose downloads are routed for it.
+ * it may be one if it comes from a block in which others read, too.
  */
 
 static void
@@ -141,15 +141,18 @@ ngx_http_artifact_lint_overrides(ngx_http_artifact_lint_t *lint,
     for (i = 0; i < lint->n; i++) {
         one = &lint->checks[i];
 
-        if (one->conf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
-            || !ngx_http_artifact_has_refs(one->conf)
+        if (one->expand->expand && one->passes) {
+            continue;
+        }
+
+        if (!ngx_http_artifact_lint_reads(one)
             || ngx_http_artifact_directive(one->conf, name) != directive)
         {
             continue;
         }
 
         ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
-                       "\"%s\" \"%V\", by which location \"%V\" routes, also "
+                       "\"%s\" \"%V\", the reader of location \"%V\", also "
                        "stands for every model of location \"%V\", where "
                        "\"artifact_expand\" is \"on\": set it where it is "
                        "meant, or to its default there", name, &value->value,

@@ -38,6 +38,8 @@ typedef struct {
 
 static ngx_uint_t ngx_http_artifact_lint_writes(
     ngx_http_artifact_check_t *check, ngx_uint_t *fetched);
+static ngx_uint_t ngx_http_artifact_lint_is_linked(
+    ngx_http_artifact_loc_conf_t *conf);
 static ngx_http_complex_value_t *ngx_http_artifact_lint_url_root(
     ngx_http_artifact_lint_t *lint, ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_lint_is_delivery(
@@ -213,7 +215,20 @@ ngx_http_artifact_lint_writes(ngx_http_artifact_check_t *check,
 
     return *fetched
            || (check->passes && check->answers->offload)
-           || ngx_http_artifact_lint_is(conf, "artifact_mcp");
+           || ngx_http_artifact_lint_is_linked(conf);
+}
+
+
+/* Whether a location answers with links, as MCP has them. */
+
+static ngx_uint_t
+ngx_http_artifact_lint_is_linked(ngx_http_artifact_loc_conf_t *conf)
+{
+    return ngx_http_artifact_lint_is(conf, "artifact_mcp")
+           || (ngx_http_artifact_is_local(conf)
+               && conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+               && conf->format
+               && ngx_strcmp(conf->format->value.data, "mcp") == 0);
 }
 
 
@@ -237,7 +252,7 @@ ngx_http_artifact_lint_url_root(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_loc_conf_t  *conf;
 
     if ((check->passes && check->answers->offload)
-        || ngx_http_artifact_lint_is(check->conf, "artifact_mcp"))
+        || ngx_http_artifact_is_local(check->conf))
     {
         return check->conf->root;
     }
