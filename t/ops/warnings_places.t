@@ -45,6 +45,8 @@ for my $location ('/v1/files/', '~ ^/v1/', '~* content$', '~ ^/v1/files/.',
 silent($t, "files and $_", ("$root $files\nlocation $_") =~ s/#//r)
     for "/v1/ { $pass }", "/v1/filesystem { $pass }", '~ \.php$ { }',
         '~ ^/v1/files/ { return 403; }', '~ content$ { deny all; }';
+silent($t, 'files in two locations', "$root location = /v1/files { "
+       . 'artifact_files; } location /v1/files/ { artifact_files; }');
 silent($t, 'files before expressions', "$root location ^~ /v1/files { "
        . "artifact_files; } location ~ ^/v1/ { $pass }");
 silent($t, 'a list of others', "$root location /v1/files/ { artifact_files; } "

@@ -124,6 +124,10 @@ warns($t, 'levels and flat', $layout,
       layouts('artifact_layout levels=1:2;', 'artifact_layout flat;'));
 warns($t, 'two levels', $layout, layouts('artifact_layout levels=1:2;',
                                          'artifact_layout levels=2:2;'));
+warns($t, 'once for several', $layout, "$root\nlocation /artifacts/ { artifact; "
+      . "artifact_write on; artifact_layout levels=1; }\n"
+      . "artifact_layout flat; #\nlocation /v1/ { artifact_mcp; }\n"
+      . 'location /v2/ { artifact_mcp; } location /a/ { artifact; }');
 warns($t, 'flat and levels only', $layout,
       layouts('', 'artifact_layout levels=1 from=none;'));
 silent($t, $_->[0], layouts(@$_[1 .. 2]) =~ s/#//r)

@@ -135,7 +135,8 @@ ngx_http_artifact_lint_taken(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                            "\"%V\" in location \"%V\" does not get \"%V\", "
                            "which belongs to it: location \"%V\" takes it; "
                            "use \"location ^~ %V\", and none within it",
-                           &directive->name, name, &uri, &found->name, &base);
+                           &directive->name, name, &uri, &found->name,
+                           sample->may || base.len == 0 ? name : &base);
         }
 
         return;

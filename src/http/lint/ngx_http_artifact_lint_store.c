@@ -334,6 +334,12 @@ ngx_http_artifact_lint_layouts(ngx_http_artifact_lint_t *lint,
                                                     "artifact_root");
         }
 
+        if (directive->layouts) {
+            return;
+        }
+
+        directive->layouts = 1;
+
         ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                        "location \"%V\" has another \"artifact_layout\" than "
                        "location \"%V\", which writes into the same "

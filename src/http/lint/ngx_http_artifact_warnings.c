@@ -78,6 +78,8 @@ static ngx_uint_t ngx_http_artifact_passes(ngx_conf_t *cf,
 static ngx_uint_t ngx_http_artifact_returns(ngx_conf_t *cf, void **loc_conf);
 static void ngx_http_artifact_warn_uri(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
+static ngx_uint_t ngx_http_artifact_is_pair(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_root(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_route(ngx_http_artifact_lint_t *lint,
@@ -871,7 +873,8 @@ ngx_http_artifact_warn_uri(ngx_http_artifact_lint_t *lint,
     }
 
     if (clcf->exact_match
-        && (conf->role->uploads
+        && ((conf->role->uploads
+             && !ngx_http_artifact_is_pair(lint->cf, check))
             || (!ngx_http_artifact_lists(conf) && !conf->writes
                 && ngx_http_artifact_has_refs(conf))))
     {
@@ -882,6 +885,22 @@ ngx_http_artifact_warn_uri(ngx_http_artifact_lint_t *lint,
                                     &directive->name, &clcf->name,
                                     &clcf->name);
     }
+}
+
+
+/* Whether what is below an exact location gets to one for the same. */
+
+static ngx_uint_t
+ngx_http_artifact_is_pair(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_str_t                  uri;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    uri = ngx_http_artifact_lint_join(cf, &check->clcf->name, "/file");
+    clcf = ngx_http_artifact_lint_find(cf, check->cscf, &uri);
+
+    return clcf
+           && ngx_http_artifact_lint_conf(clcf)->role == check->conf->role;
 }
 
 
