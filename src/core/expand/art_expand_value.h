@@ -85,15 +85,15 @@ typedef struct {
 
 
 /*
- * Classifies the string of a field.  A reference is "artifact:" and an id, or
- * a prefix of "url" (not NULL) and an id: percent-decoded, "artifact:" allowed,
- * a query skipped (docs/expand.md, docs/ids.md).  A prefix without an id is not a
- * reference.  Neither is a string with white space in it, which is prose, or
- * one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE,
- * which can hold nothing else.  An artifact's id as a file id (docs/files.md)
- * is a reference in fields for URLs, file ids and artifacts; a well-formed id
- * of a workspace file in these and in fields for data.  With "refs" only
- * references are found.  "buf" has room for ART_LEX_KEEP bytes.
+ * Classifies the string of a field.  A reference is "artifact:" and an id, or a
+ * prefix of "url" (or NULL: none) and an id: percent-decoded, "artifact:"
+ * allowed, a query skipped (docs/expand.md, docs/ids.md).  A prefix without an
+ * id is not a reference.  Neither is a string with white space in it, which is
+ * prose, or one of more than ART_LEX_KEEP bytes, unless the field is
+ * ART_FIELD_NONE, which can hold nothing else.  An artifact's id as a file id
+ * (docs/files.md) is a reference in fields for URLs, file ids and artifacts; a
+ * well-formed id of a workspace file in these and in fields for data.  With
+ * "refs" only references are found.  "buf" has room for ART_LEX_KEEP bytes.
  */
 
 void art_message_value(art_message_held_value_t *held,
