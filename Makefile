@@ -25,7 +25,7 @@
 #                     docs/versions.md; with NGINX_TESTS= also nginx's own
 #   make versions     the same with a few tests, not linked in, with no other
 #                     modules, for the suites that the machine has not
-#   make compilers    compiles with clang, and with gcc and -O3
+#   make compilers    compiles with clang, with gcc and -O3, and for musl
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
 #   make deb          the Debian package, in build/deb, checked by lintian

@@ -177,7 +177,10 @@ find_missing() {
                     need clang-tidy has clang-tidy
                     need cppcheck has cppcheck
                 ;;
-                compilers) need clang has clang ;;
+                compilers)
+                    need clang has clang
+                    need musl-tools has musl-gcc
+                ;;
             esac
 
             if [ "$nginx_src" = /usr/share/nginx/src ]; then
