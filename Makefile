@@ -37,7 +37,7 @@
 #   make test-arch    src/core's tests for other processors, under qemu, and the
 #                     module compiled for them (ARCHS="arm64 s390x armhf")
 #   make test-docker  packaging/docker's steps in a bare Debian 12 or
-#                     SUITE=trixie (as root)
+#                     SUITE=trixie (as root), then its entrypoint and nginx
 #   make record       what users see of the module, into OUT=, to be compared when
 #                     its structure is changed (scripts/outside.pl)
 #   make lint         static analysis, with clang-tidy and cppcheck

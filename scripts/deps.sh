@@ -116,6 +116,7 @@ find_missing() {
             case $what in
                 test | asan | matrix)
                     need openssl has openssl
+                    need gettext-base has envsubst
                     need nodejs has node
                     need npm has npm
                     need chromium has chromium
@@ -204,6 +205,7 @@ find_missing() {
             need debootstrap has debootstrap
             need git has git
             need curl has curl
+            need shellcheck has shellcheck
         ;;
 
         arch)
