@@ -22,6 +22,10 @@ $text =~ s/\\\n\s*/ /g;
 
 my @user;
 
+# as docker does: nginx opens them by their names, as another user
+
+chmod 0666, \*STDOUT, \*STDERR if -f STDOUT;
+
 for my $line (grep { /\S/ } split /\n/, $text) {
     my ($name, $rest) = $line =~ /^(\w+)\s+(.*)$/ or die "what is: $line\n";
 

@@ -90,7 +90,7 @@ for my $name (sort keys %good) {
 
         my ($code, $out) = $docker->configure(%good, $name => $value);
 
-        push @taken, $evil if !$code || $out !~ /^artifact: $name has|KEY=TEN/m;
+        push @taken, $evil if !$code || $out !~ /^artifact: $name has/m;
     }
 
     is("@taken", '', "$name: nothing but a value");
