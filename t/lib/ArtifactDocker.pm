@@ -81,7 +81,10 @@ sub _command {
     my ($self, $env, @command) = @_;
     my $dir = $self->{t}->prefix;
     my @env = (NGINX_ENVSUBST_FILTER => '^ARTIFACT_',
-               PATH => '/usr/sbin:/usr/bin:/sbin:/bin', %$env);
+               PATH => '/usr/sbin:/usr/bin:/sbin:/bin',
+               ASAN_OPTIONS => 'detect_odr_violation=0',
+               (map { $_ => $ENV{$_} } grep { /SAN_OPTIONS\z/ } keys %ENV),
+               %$env);
     my @run = ('/docker-entrypoint.sh', @command);
 
     if ($self->{root}) {
