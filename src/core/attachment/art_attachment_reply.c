@@ -409,7 +409,8 @@ art_reply_words(const art_reply_t *reply, art_out_t *out)
     }
 
     art_reply_suggest(reply, attachment, &suggestions);
-    art_attachment_words(out, attachment, &suggestions, reply->conf.lang, 1);
+    art_attachment_words(out, attachment, &suggestions, reply->conf.lang,
+                         art_capmap_has_agents(reply->conf.map), 1);
 }
 
 
@@ -632,7 +633,8 @@ art_attachment_is_unsupported(const art_attachment_t *attachment)
 
 void
 art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
-    const art_suggestions_t *suggestions, art_lang_t lang, unsigned level)
+    const art_suggestions_t *suggestions, art_lang_t lang, unsigned agents,
+    unsigned level)
 {
     const char  *type;
 
@@ -679,9 +681,19 @@ art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
 
     art_attachment_limit(out, attachment, lang, level);
 
-    if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
-        art_attachment_agents(out, suggestions, lang, level);
+    if (attachment->outcome != ART_ATTACHED_DESCRIBED) {
+        return;
     }
+
+    /* the Chinese words are those of a platform, whatever its map has */
+
+    if (agents || lang == ART_LANG_ZH) {
+        art_attachment_put(out, art_attachment_texts[lang].types[
+                      art_attachment_kinds[attachment->kind].type].forward,
+                      level);
+    }
+
+    art_attachment_agents(out, suggestions, lang, level);
 }
 
 
@@ -726,12 +738,6 @@ art_attachment_limit(art_out_t *out, const art_attachment_t *attachment,
     }
 
     art_attachment_put(out, limit, level);
-
-    if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
-        art_attachment_put(out, art_attachment_texts[lang].types[
-                      art_attachment_kinds[attachment->kind].type].forward,
-                      level);
-    }
 }
 
 

@@ -613,6 +613,7 @@ art_plan_decide(const art_message_plan_t *plan,
     }
 
     view->lang = reader->lang;
+    view->agents = reader->agents;
 
     art_route_decide(&question, &view->decision);
 

@@ -63,6 +63,7 @@ typedef struct {
     art_str_t            names[ART_READER_NAMES];
     unsigned             by_url:1;
     unsigned             tool_media:1;   /* its API takes media of tools */
+    unsigned             agents:1;       /* as in art_view_t */
     art_lang_t           lang;
     art_message_describe_pt  describe;   /* or NULL */
     void                *data;           /* for it */
