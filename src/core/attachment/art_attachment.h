@@ -225,4 +225,9 @@ void art_attachment_reasons(const art_attachments_t *attachments,
     art_reasons_t *reasons);
 
 
+/* The reason of one attachment; NULL if it did not become words. */
+
+const char *art_attachment_reason(const art_attachment_t *attachment);
+
+
 #endif /* ART_ATTACHMENT_H_INCLUDED_ */

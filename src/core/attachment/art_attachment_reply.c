@@ -166,7 +166,6 @@ static void art_attachment_put(art_out_t *out, const char *text,
 static void art_attachment_print(art_out_t *out,
     const art_attachment_t *attachment,
     const art_suggestions_t *suggestions);
-static const char *art_attachment_reason(const art_attachment_t *attachment);
 
 
 void
@@ -843,7 +842,7 @@ art_attachment_reasons(const art_attachments_t *attachments,
 }
 
 
-static const char *
+const char *
 art_attachment_reason(const art_attachment_t *attachment)
 {
     switch (attachment->outcome) {

@@ -278,4 +278,9 @@ int art_plan_only_corrects(const art_message_plan_t *plan);
 void art_plan_reasons(const art_message_plan_t *plan, art_reasons_t *reasons);
 
 
+/* The reason of one slot; NULL if it has its content. */
+
+const char *art_plan_reason(const art_message_edit_t *edit);
+
+
 #endif /* ART_EXPAND_PLAN_H_INCLUDED_ */
