@@ -32,7 +32,7 @@ for my $path (glob "$root/www/*") {
 }
 
 cmp_ok(scalar keys %file, '>', 5, 'there are files');
-cmp_ok($all, '<', 60 * 1024, 'of less than 60 KB');
+cmp_ok($all, '<', 72 * 1024, 'of less than 72 KB');
 
 my $t = ArtifactTest->new;
 

@@ -202,7 +202,7 @@ is(refs(latest(16)), 'artifact:note=sent', 'no other is kept');
 # filters
 
 for (['model=BLIND', 1], ['model=blind-1&tenant=ac', 1], ['tenant=acm', 1],
-     ['tenant=other', 0], ['service=blind', 3], ['api=openai', 4],
+     ['tenant=other', 0], ['service=blind', 3], ['api=openai', 4], ['handler=api', 4], ['handler=ap', 0],
      ['ref=artifact:shot', 6], ['ref=old', 1], ['ref=ws:w:', 4],
      ['reason=capability', 4], ['reason=missing', 3], ['reason=refused', 3],
      ['reason=too_many_artifacts', 2], ['reason=unknown_service', 1],

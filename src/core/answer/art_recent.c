@@ -82,6 +82,7 @@ static const struct {
     { "id", ART_RECENT_ID },
     { "api", ART_RECENT_API },
     { "ref", ART_RECENT_TEXTS },
+    { "handler", ART_RECENT_TEXTS },
     { "reason", ART_RECENT_TEXTS },
     { "status", ART_RECENT_TEXTS },
     { "since", ART_RECENT_TEXTS },
@@ -316,9 +317,15 @@ art_recent_number(art_str_t value, uint64_t *n)
 int
 art_recent_matches(const art_recent_query_t *query, const art_recent_t *recent)
 {
-    unsigned  i;
+    unsigned   i;
+    art_str_t  handler;
+
+    handler = query->values[ART_RECENT_BY_HANDLER];
 
     if (recent->time < query->since
+        || (handler.len > 0
+            && !art_str_eq(handler, art_cstr(art_count_handler_name(
+                                (art_count_handler_t) recent->handler))))
         || !art_recent_has_status(recent, query->values[ART_RECENT_BY_STATUS]))
     {
         return 0;

@@ -110,6 +110,7 @@ typedef enum {
     ART_RECENT_BY_ID,
     ART_RECENT_BY_API,
     ART_RECENT_BY_REF,
+    ART_RECENT_BY_HANDLER,       /* the whole of it */
     ART_RECENT_BY_REASON,        /* the whole of it, or what it became */
     ART_RECENT_BY_STATUS,        /* the beginning of it: "5", "404" */
     ART_RECENT_BY_SINCE,         /* a time (RFC 3339), or seconds since 1970 */

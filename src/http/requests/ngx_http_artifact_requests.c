@@ -486,6 +486,12 @@ ngx_http_artifact_requests_content(ngx_http_request_t *r,
     } else if (r->method == NGX_HTTP_DELETE) {
         became = ART_BECAME_REMOVED;
 
+    } else if (ctx->source == NULL) {
+
+        /* a listing */
+
+        return;
+
     } else if (ctx->stream == NULL
                || ctx->stream->view.decision.routing == ART_ROUTING_RAW)
     {
