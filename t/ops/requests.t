@@ -15,7 +15,7 @@ use ArtifactTest;
 use ArtifactWrite qw(until_true);
 use MIME::Base64 ();
 
-my $t = ArtifactTest->new;
+my $t = ArtifactTest->new(workers => 3);
 my $dir = $t->prefix;
 
 $t->artifact('shot', png(9, 9), { type => 'image/png' });
@@ -190,6 +190,7 @@ $t->req('POST', '/mcp', headers => ['Content-Type' => 'application/json',
     . '{"name":"read_artifact","arguments":{"ref":"artifact:note"}}}');
 $one = latest(15);
 is($one->{call}, 'tools/call read_artifact', 'a call of a tool');
+is(refs($one), 'artifact:note=expanded', 'and what it has read');
 
 # what has nothing to do with artifacts, or is asked by every page
 
@@ -250,11 +251,12 @@ unlike($all, qr/\Q$dir\E|\Q@{[ $t->data ]}\E/, 'no path');
 
 my $long = 'm' x 300;
 api($long, '/v1/chat/completions', ['X-Tenant' => bytes('长' x 90)],
-    artifact('i' x 250));
+    artifact('i' x 250, 'ws:w:**?s=SIGNATURE'));
 $one = latest(17);
 is($one->{model}, 'm' x 77 . '...', 'a long model is cut');
 is($one->{tenant}, '长' x 20 . '...', 'between characters');
 is($one->{refs}[0]{ref}, 'artifact:' . 'i' x 189 . '...', 'a long reference');
+is($one->{refs}[1]{ref}, 'artifact:ws:w:**', 'a malformed one, no arguments');
 
 ok($t->reload(@conf[0, 1], server => $conf[3] =~ s/refs_max 3/refs_max 500/gr),
    'a reload');

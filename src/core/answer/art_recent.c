@@ -236,6 +236,30 @@ art_recent_texts_len(const art_recent_t *recent, unsigned texts)
 }
 
 
+art_str_t
+art_recent_given(art_str_t ref)
+{
+    const uint8_t  *p;
+
+    static const char  prefix[] = "artifact:";
+
+    if (ref.len >= sizeof(prefix) - 1
+        && memcmp(ref.data, prefix, sizeof(prefix) - 1) == 0)
+    {
+        ref.data += sizeof(prefix) - 1;
+        ref.len -= sizeof(prefix) - 1;
+    }
+
+    p = ref.len > 0 ? memchr(ref.data, '?', ref.len) : NULL;
+
+    if (p != NULL) {
+        ref.len = (size_t) (p - ref.data);
+    }
+
+    return ref;
+}
+
+
 size_t
 art_recent_size(const art_recent_t *recent)
 {
@@ -353,18 +377,11 @@ art_recent_has(const art_recent_t *recent, art_str_t ref, art_str_t reason)
     size_t              pos;
     art_recent_entry_t  entry;
 
-    static const char  prefix[] = "artifact:";
-
     if (ref.len == 0 && reason.len == 0) {
         return 1;
     }
 
-    if (ref.len >= sizeof(prefix) - 1
-        && memcmp(ref.data, prefix, sizeof(prefix) - 1) == 0)
-    {
-        ref.data += sizeof(prefix) - 1;
-        ref.len -= sizeof(prefix) - 1;
-    }
+    ref = art_recent_given(ref);
 
     if (recent->unknown && ref.len == 0
         && art_str_eq(reason, art_cstr("unknown_service")))

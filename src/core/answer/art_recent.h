@@ -93,6 +93,14 @@ void art_recent_add(art_recent_t *recent, art_became_t became,
     art_kind_t kind, art_str_t id, const char *reason);
 
 
+/*
+ * A malformed reference, as it was given, without "artifact:" and without
+ * arguments, which may be a signature.
+ */
+
+art_str_t art_recent_given(art_str_t ref);
+
+
 /* How many bytes of a record have to be copied. */
 
 size_t art_recent_size(const art_recent_t *recent);

@@ -492,7 +492,7 @@ void
 ngx_http_artifact_expand_recent(ngx_http_request_t *r, art_recent_t *recent)
 {
     uint32_t                     i;
-    art_str_t                    none;
+    art_str_t                    id, none;
     ngx_uint_t                   fine;
     art_became_t                 became;
     const art_message_slot_t    *slot;
@@ -521,9 +521,10 @@ ngx_http_artifact_expand_recent(ngx_http_request_t *r, art_recent_t *recent)
             }
 
             slot = art_scan_slot(ex->scan, i);
+            id = slot->held == ART_HELD_REF ? slot->text : none;
 
             art_recent_add(recent, became, slot->kind,
-                           slot->held == ART_HELD_REF ? slot->text : none,
+                           slot->malformed ? art_recent_given(id) : id,
                            became == ART_BECAME_DEGRADED
                            ? art_plan_reason(&ex->plan.edits[i]) : NULL);
         }

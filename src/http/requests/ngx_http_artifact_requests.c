@@ -457,15 +457,18 @@ ngx_http_artifact_requests_content(ngx_http_request_t *r,
     art_str_t      id;
     const char    *reason;
     art_kind_t     kind;
+    ngx_uint_t     stored;
     art_became_t   became;
 
+    stored = 0;
     id = ctx->source ? ctx->source->id : art_str(NULL, 0);
     reason = NULL;
     kind = ART_KIND_OTHER;
 
     if (ngx_http_artifact_has_refs(ctx->conf)) {
+        stored = r->method & (NGX_HTTP_PUT|NGX_HTTP_POST|NGX_HTTP_DELETE);
         id = ctx->bad || ctx->status != ART_ID_OK
-             ? ngx_artifact_str(&ctx->given) : ctx->ref.id;
+             ? art_recent_given(ngx_artifact_str(&ctx->given)) : ctx->ref.id;
     }
 
     if (recent->status >= NGX_HTTP_BAD_REQUEST) {
@@ -480,11 +483,9 @@ ngx_http_artifact_requests_content(ngx_http_request_t *r,
     } else if (id.len == 0) {
         return;
 
-    } else if (r->method & (NGX_HTTP_PUT|NGX_HTTP_POST)) {
-        became = ART_BECAME_STORED;
-
-    } else if (r->method == NGX_HTTP_DELETE) {
-        became = ART_BECAME_REMOVED;
+    } else if (stored) {
+        became = r->method == NGX_HTTP_DELETE ? ART_BECAME_REMOVED
+                                              : ART_BECAME_STORED;
 
     } else if (ctx->source == NULL) {
 
@@ -537,7 +538,9 @@ ngx_http_artifact_requests_attachments(ngx_http_request_t *r,
         item = &message->items[i];
         became = outcomes[item->outcome];
 
-        art_recent_add(recent, became, ART_KIND_OTHER, item->id,
+        art_recent_add(recent, became, ART_KIND_OTHER,
+                       item->malformed ? art_recent_given(item->id)
+                                       : item->id,
                        became == ART_BECAME_DEGRADED
                        ? art_attachment_reason(item) : NULL);
     }
