@@ -335,7 +335,7 @@ bench-charsets: $(ART_DIR)/bench_charsets
 
 ONCE = $(call tests,docs docs_limits docs_table links new_api style unit sdk \
 	sdk_page expand_sdk extract_sdk gateway_portkey clients inspector_page \
-	own_matrix status_prometheus)
+	own_matrix status_prometheus dashboard)
 
 # a test of most that nginx has for the module: files, bodies, subrequests,
 # filters, upstreams, caches, threads, connections
