@@ -89,11 +89,11 @@ typedef enum {
 } art_attachments_status_t;
 
 
-/* Reads at most "max" attachments; URLs below "url_prefix" are references. */
+/* Reads at most "max" attachments; what begins like a URL is a reference. */
 
 typedef struct {
     art_pool_t   pool;
-    art_str_t            url_prefix;
+    art_url_t            url;
     uint32_t             max;
 } art_attachments_conf_t;
 

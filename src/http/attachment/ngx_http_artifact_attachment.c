@@ -303,7 +303,7 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
     }
 
     conf.pool = message->pool;
-    conf.url_prefix = message->url.prefix;
+    conf.url = message->url;
     conf.max = (uint32_t) message->conf->refs_max;
 
     status = art_attachments_read(&message->message,

@@ -34,8 +34,6 @@ static ngx_int_t ngx_http_artifact_expand_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_expand_init(ngx_conf_t *cf);
 static void ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
     ngx_http_artifact_expand_main_conf_t *emcf);
-static ngx_uint_t ngx_http_artifact_expand_is_used(ngx_conf_t *cf,
-    const char *name);
 static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_expand_log(ngx_http_request_t *r);
@@ -294,12 +292,12 @@ ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
     ngx_uint_t    i;
     ngx_path_t  **path;
 
-    emcf->hashes = ngx_http_artifact_expand_is_used(cf, "artifact_body_hash")
+    emcf->hashes = ngx_http_artifact_variable_is_used(cf, "artifact_body_hash")
                    & 1;
-    emcf->names = ngx_http_artifact_expand_is_used(cf, "artifact_model") & 1;
+    emcf->names = ngx_http_artifact_variable_is_used(cf, "artifact_model") & 1;
 
     if (emcf->hashes
-        || !ngx_http_artifact_expand_is_used(cf, "request_body"))
+        || !ngx_http_artifact_variable_is_used(cf, "request_body"))
     {
         return;
     }
@@ -320,29 +318,6 @@ ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
                       "use \"$artifact_body_hash\" in keys of caches");
         return;
     }
-}
-
-/* Whether the configuration, which has been read, uses a variable. */
-
-static ngx_uint_t
-ngx_http_artifact_expand_is_used(ngx_conf_t *cf, const char *name)
-{
-    ngx_uint_t                  i;
-    ngx_http_variable_t        *v;
-    ngx_http_core_main_conf_t  *cmcf;
-
-    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-    v = cmcf->variables.elts;
-
-    for (i = 0; i < cmcf->variables.nelts; i++) {
-        if (v[i].name.len == ngx_strlen(name)
-            && ngx_strncmp(v[i].name.data, name, v[i].name.len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }
 
 
