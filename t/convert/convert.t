@@ -79,6 +79,7 @@ my @CASES = (
     # to, type, content, answer's type, what it is
     ['jpeg', 'image/heic', image_of($dir, 'heic', '800x600'),
      'image/jpeg', 'JPEG 800x600'],
+    ['jpeg', 'image/heic', tiled_heic($dir), 'image/jpeg', 'JPEG 2000x1500'],
     ['jpeg', 'image/avif', image_of($dir, 'avif', '800x600'),
      'image/jpeg', 'JPEG 800x600'],
     ['jpeg', 'image/tiff', image_of($dir, 'tiff', '400x300'),

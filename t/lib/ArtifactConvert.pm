@@ -18,7 +18,7 @@ use ArtifactCheck;
 
 our @EXPORT = qw(
     convert_missing convert_sample convert_size image_of model_server
-    png_bomb png_noise scan_of sound_of text_pdf zip_bomb
+    png_bomb png_noise scan_of sound_of text_pdf tiled_heic zip_bomb
 );
 
 my $PROGRAM = abs_path(dirname(__FILE__)
@@ -190,6 +190,61 @@ sub convert_sample {
     system('env', 'PATH=/usr/bin:/bin', @command) == 0
         or die "@command failed\n";
     return slurp($out);
+}
+
+
+# A HEIC as phones write it: 4032 by 3024 pixels in 48 tiles of 512 by 512, all
+# of which are one that ImageMagick made.
+
+sub tiled_heic {
+    my ($dir) = @_;
+    my $tile = image_of($dir, 'heic', '512x512');
+    my ($base, $from, $size)
+        = unpack 'x8 x2 x2 N x2 N N', _inside($tile, 'iloc');
+    my @tiles = 2 .. 49;
+    my $grid = pack 'C4 n n', 0, 0, 5, 7, 4032, 3024;
+
+    my $head = _box('ftyp', "heic\0\0\0\0mif1heic");
+    my $meta = sub {
+        my ($at) = @_;
+        return _box('meta', "\0" x 4, _box('hdlr', _inside($tile, 'hdlr')),
+            _box('pitm', "\0" x 4, pack 'n', 1),
+            _box('iloc', "\1\0\0\0", pack('n n', 0x4400, 1 + @tiles),
+                 pack('n4 N N', 1, 1, 0, 1, 0, length $grid),
+                 map { pack 'n4 N N', $_, 0, 0, 1, $at, $size } @tiles),
+            _box('iinf', "\0" x 4, pack('n', 1 + @tiles),
+                 map { _box('infe', "\2\0\0" . ($_ > 1 ? "\1" : "\0"),
+                            pack 'n n a4 x', $_, 0, $_ > 1 ? 'hvc1' : 'grid')
+                     } 1, @tiles),
+            _box('iref', "\0" x 4, _box('dimg', pack 'n*', 1, scalar @tiles,
+                                        @tiles)),
+            _box('iprp', _box('ipco', _inside($tile, 'ipco'),
+                              _box('ispe', pack 'x4 N N', 4032, 3024)),
+                 _box('ipma', "\0" x 4, pack('N', 1 + @tiles),
+                      pack('n C3', 1, 2, 4, 3),
+                      map { pack 'n C4', $_, 3, 0x81, 2, 3 } @tiles)),
+            _box('idat', $grid));
+    };
+
+    my $at = length($head) + length($meta->(0)) + 8;
+    return $head . $meta->($at)
+        . _box('mdat', substr $tile, $base + $from, $size);
+}
+
+
+sub _box {
+    my ($type, @parts) = @_;
+    my $content = join '', @parts;
+    return pack('N a4', 8 + length $content, $type) . $content;
+}
+
+
+# What is in the first box of a type.
+
+sub _inside {
+    my ($file, $type) = @_;
+    my $at = index $file, $type;
+    return substr $file, $at + 4, unpack('N', substr $file, $at - 4, 4) - 8;
 }
 
 

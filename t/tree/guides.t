@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 
-# The configurations of README.md, docs/gateway.md, docs/sessions.md,
-# docs/expand.md and docs/scale.md, as they stand there: each section's are run,
-# and do what the section says.  Other hosts are sockets here.
+# The configurations of docs/gateway.md, docs/sessions.md, docs/expand.md and
+# docs/scale.md, as they stand there: each section's are run, and do what the
+# section says.  Other hosts are sockets here.
 
 use strict;
 use warnings;
@@ -75,46 +75,11 @@ $t->file('capabilities.json', { services => [
     { id => 'text-model', capabilities => { input => ['text'] } },
 ] });
 
-# README.md has a map of its own
-
-my ($map) = slurp("$docs/../README.md") =~ /^ {4}(\{"services".*?\]\})\n\n/ms;
-spew("$dir/llmservices.json", $map);
 symlink $t->data, "$dir/agents" or die "symlink: $!\n";
 
 # --- the sections ----------------------------------------------------------
 
 my %try = (
-    'README.md, Serve artifacts' => sub {
-        my $res = $t->service('vision-model', '/artifacts/shot');
-        like($res->body, qr/"imageUrl".*\Q$shot\E/, 'a model that sees');
-
-        $res = $t->service('text-model', '/artifacts/shot');
-        like($res->body, qr/\[Unreadable\] shot\.png/, 'and one that reads');
-
-        $res = $t->service('vision-model', '/artifacts/shot?format=openai');
-        like($res->body, qr/^\{"type":"image_url"/, 'a part of OpenAI');
-
-        $res = $t->req('PUT', '/workspaces/notes/today.md', body => '# Notes',
-                       headers => ['Content-Type' => 'text/markdown']);
-        is($res->status, 201, 'a file is written');
-    },
-
-    'README.md, In front of an LLM gateway' => sub {
-        my $uri = '/v1/chat/completions';
-
-        sees($uri, chat('gpt-4o'));
-        like(words(reads($uri, chat('text-model'))), qr/^\[Unreadable\]/,
-             'in English');
-        is($t->get('/artifacts/shot')->body, $png, 'what is referred to');
-
-        my $drawn = { choices => [{ message => { images => [{
-            image_url => { url => 'data:image/png;base64,' . b64($png x 10) } }]
-        } }] };
-        my $body = ask($uri, $drawn)->body;
-        ok($body =~ /"url":"artifact:[0-9a-f-]{36}"/,
-           'base64 in the answer becomes an artifact');
-    },
-
     'gateway.md, Who may read what' => sub { tenants(sub {
         my ($head) = @_;
         like($head, qr/^Authorization: Bearer sk-key-of-the-platform\r?$/m,
@@ -295,10 +260,9 @@ my %try = (
     },
 );
 
-for my $page ('../README.md', 'gateway.md', 'sessions.md', 'expand.md', 'scale.md') {
+for my $page (qw(gateway.md sessions.md expand.md scale.md)) {
     for my $section (doc_sections("$docs/$page")) {
-        my ($title, $text) = ("$page, $section->[0]" =~ s{^\.\./}{}r,
-                              $section->[1]);
+        my ($title, $text) = ("$page, $section->[0]", $section->[1]);
         my %part = configuration($text) or next;
         next if !grep { /location/ } values %part;
 

@@ -108,6 +108,13 @@ art_error_status(art_error_t error)
 }
 
 
+const char *
+art_error_code(art_error_t error)
+{
+    return art_errors[error].code;
+}
+
+
 art_error_t
 art_error_of_http(unsigned status)
 {

@@ -57,6 +57,11 @@ typedef enum {
 unsigned art_error_status(art_error_t error);
 
 
+/* Its code, such as "artifact_not_found". */
+
+const char *art_error_code(art_error_t error);
+
+
 /*
  * The error for a status that HTTP itself defines and the server produces (409,
  * 411, 412, 413, 415, 416; RFC 9110 section 15.5); ART_ERR_MAX for any other.

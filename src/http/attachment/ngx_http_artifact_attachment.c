@@ -1003,6 +1003,17 @@ ngx_http_artifact_message_attachments(ngx_http_request_t *r)
 }
 
 
+const ngx_http_artifact_reader_t *
+ngx_http_artifact_message_for(ngx_http_request_t *r)
+{
+    ngx_http_artifact_message_t  *message;
+
+    message = ngx_http_artifact_get_message(r);
+
+    return message ? &message->reader : NULL;
+}
+
+
 static void
 ngx_http_artifact_message_log(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)

@@ -249,6 +249,7 @@ struct ngx_http_artifact_expand_s {
     unsigned                             underived:1; /* one has failed */
     unsigned                             again:1;
     unsigned                             stuck:1;    /* "sr" will never run */
+    unsigned                             refused:1;  /* with "error" */
 };
 
 
@@ -422,6 +423,12 @@ ngx_int_t ngx_http_artifact_expand_too_large(ngx_http_request_t *r,
  */
 
 ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
+
+
+/* The same, also one that was given up. */
+
+ngx_http_artifact_expand_t *ngx_http_artifact_expand_last(
+    ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_ */

@@ -229,11 +229,13 @@ static ngx_int_t
 ngx_http_artifact_view(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    u_char                      *name;
-    art_view_t                  *view;
-    const art_view_t            *origin;
-    ngx_http_artifact_source_t  *source;
+    u_char                         *name;
+    art_view_t                     *view;
+    const art_view_t               *origin;
+    ngx_http_artifact_source_t     *source;
+    ngx_http_artifact_main_conf_t  *amcf;
 
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     source = stream->source;
     view = &stream->view;
 
@@ -250,6 +252,7 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     view->height = source->height;
     view->end = source->end;
     view->lang = (art_lang_t) stream->terms.conf->language;
+    view->agents = art_capmap_has_agents(amcf->capmap);
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
     view->url = stream->terms.url;
 
