@@ -25,6 +25,7 @@ my %location = (
                              'artifact_write on;'],
     'artifact_files' => ['store, read and remove files', '/v1/files', ''],
     'artifact_mcp' => ['list and read all of the store', '/mcp', ''],
+    'artifact_requests' => ['read what everybody asks for', '/requests', ''],
     'artifact_status' => ['read the counters', '/status', ''],
 );
 

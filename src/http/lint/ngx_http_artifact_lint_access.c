@@ -22,6 +22,7 @@ static ngx_http_artifact_lint_open_t  ngx_http_artifact_lint_open[] = {
     { "artifact_workspace", 1, "write and delete files" },
     { "artifact_files", 0, "store, read and remove files" },
     { "artifact_mcp", 0, "list and read all of the store" },
+    { "artifact_requests", 0, "read what everybody asks for" },
     { "artifact_status", 0, "read the counters" },
     { NULL, 0, NULL }
 };

@@ -57,6 +57,7 @@ static ngx_http_artifact_lint_uri_t  ngx_http_artifact_lint_uris[] = {
     { "artifact_inspector", "/icon.svg", 1 },
     { "artifact_mcp", NULL, 0 },
     { "artifact_message", NULL, 0 },
+    { "artifact_requests", NULL, 1 },
     { "artifact_status", NULL, 1 },
     { NULL, NULL, 0 }
 };
