@@ -50,8 +50,8 @@ my @around = (
      http => 'map $http_authorization $tenant { default ""; }'],
     [qr/\bproxy_cache \w+;/, qr/\bproxy_cache_path\b/,
      http => "proxy_cache_path $dir/cache keys_zone=store:1m;"],
-    [qr/\bproxy_cache derived;/, qr/\bproxy_cache_path\b/,
-     http => "proxy_cache_path $dir/cache/derived keys_zone=derived:1m;"],
+    [qr/\bproxy_cache artifact_derived;/, qr/\bproxy_cache_path\b/,
+     http => "proxy_cache_path $dir/cache/derived keys_zone=artifact_derived:1m;"],
 );
 
 my $blocks = 0;
@@ -135,6 +135,7 @@ sub here {
 
     $text =~ s{\bhttps?://[\w.-]+(?::\d+)?(?=[/;])}{http://127.0.0.1:9}g;
     $text =~ s{(\bserver\s+)[\d.]+:(\d+)}{${1}127.0.0.1:9}g;
+    $text =~ s{/usr/share/nginx/artifact/}{$root/packaging/presets/}g;
     $text =~ s{/etc/nginx/}{$dir/etc/}g;
     $text =~ s{/srv/}{$dir/srv/}g;
     $text =~ s{/var/cache/nginx/}{$dir/cache/}g;
