@@ -13,6 +13,7 @@ use Digest::MD5 qw(md5_hex);
 use File::Find qw(find);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use ArtifactDocs;
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactUpstream;
@@ -242,6 +243,36 @@ like($out, qr/host not found in upstream "api\.example\.invalid:443"/,
 like($out, qr/artifact\.conf is removed again/, 'what is wrong is taken back');
 ($exit, $out) = run('--prefix', "$dir/n", @ports);
 is($exit, 0, 'a run with another') or diag($out);
+
+# --- the lines of docs/start.md --------------------------------------------
+
+my $page = slurp("$root/docs/start.md");
+my @blocks = doc_blocks(chars($page));
+
+cmp_ok(scalar(split ' ', $page), '<=', 600, 'the page is short');
+
+for my $case ([$blocks[0], 'a'], [$blocks[1], 'b', qw(--tenant acme)]) {
+    my ($block, $name, @more) = @$case;
+    my $at = "$dir/$name";
+
+    ($exit, $out) = run('--prefix', $at, @ports, @more, '--no-check');
+    is($exit, 0, "start.md, $name");
+
+    my $wrote = slurp("$at/artifact.conf");
+    $wrote =~ s{$root/packaging/presets/}{/usr/share/nginx/artifact/}g;
+    $wrote =~ s{$at/artifact/}{/etc/nginx/artifact/}g;
+    $wrote =~ s{$at/data}{/srv/artifact}g;
+    $wrote =~ s/:$port;/:8080;/;
+    $wrote =~ s/:$operators;/:8081;/;
+
+    # in this order, with nothing but other lines between them
+
+    my $rest = $wrote;
+    for my $line (grep { /\S/ } split /\n/, $block) {
+        ok($rest =~ s/\A.*?^\s*\Q@{[ $line =~ s{^\s+}{}r ]}\E$//ms, $line)
+            or diag($wrote);
+    }
+}
 
 # --- what else there is ----------------------------------------------------
 
