@@ -30,9 +30,11 @@
 #   make compilers    compiles with clang, and with gcc and -O3
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
-#   make deb          the Debian package, in build/deb, checked by lintian
-#   make test-deb     builds it twice, installs, upgrades and removes it in a
-#                     bare Debian 12 or SUITE=trixie (as root)
+#   make deb          the Debian packages, of the module and of the converter, in
+#                     build/deb
+#   make test-deb     builds them twice, has lintian look at them, installs, uses,
+#                     upgrades and removes them in a bare Debian 12 or
+#                     SUITE=trixie (as root)
 #   make test-fresh   in a bare Debian 12 or SUITE=trixie (as root): a clone of the
 #                     last commit, "make run", and .ci/run or, with TESTS=, these
 #                     tests
