@@ -33,7 +33,8 @@ my %host;
 for my $name (qw(api.openai.com api.anthropic.com api.mistral.ai openrouter.ai
                  generativelanguage.googleapis.com gateway.example.com
                  bedrock-runtime.us-east-1.amazonaws.com
-                 127.0.0.1:8787 127.0.0.1:4000 127.0.0.1:8000))
+                 127.0.0.1:8787 127.0.0.1:4000 127.0.0.1:8000
+                 127.0.0.1:8931))
 {
     $host{$name} = ArtifactUpstream->echo(path_of($name));
 }
@@ -224,6 +225,19 @@ my %try = (
            'the other gateway was asked behind the first one');
     },
 
+    'expand.md, References in arguments of tools' => sub {
+        is(argument(), $shot, 'a tool gets the bytes');
+    },
+
+    'expand.md, What becomes of a reference' => sub {
+        is(argument('Mcp-Name' => 'ocr'), $shot, 'base64');
+        is(argument('Mcp-Name' => 'browser_upload'),
+           "data:image/png;base64,$shot", 'a data URL');
+        is(argument('Mcp-Name' => 'fetch'),
+           'https://files.example.com/artifacts/shot', 'a URL');
+        is(argument('Mcp-Name' => 'other'), 'artifact:shot', 'what it was');
+    },
+
     'expand.md, Answers that are cached' => sub {
         my $model = $host{'127.0.0.1:8787'};
         my $before = $model->connections;
@@ -400,6 +414,18 @@ sub ask {
 
     return $t->req('POST', $uri, body => encode_json_bytes($body),
         headers => ['Content-Type' => 'application/json', @headers]);
+}
+
+
+# What a tool gets for a reference.
+
+sub argument {
+    my (@headers) = @_;
+    my $res = ask('/tools/mcp', { jsonrpc => '2.0', id => 7,
+        method => 'tools/call', params => { name => 'ocr',
+            arguments => { image => 'artifact:shot' } } }, @headers);
+
+    return json_of($res)->{params}{arguments}{image};
 }
 
 
