@@ -25,7 +25,7 @@
 #                     docs/versions.md; with NGINX_TESTS= also nginx's own
 #   make versions     the same with a few tests, not linked in, with no other
 #                     modules, for the suites that the machine has not
-#   make compilers    compiles with clang, and with gcc and -O3
+#   make compilers    compiles with clang, with gcc and -O3, and for musl
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
 #   make deb          the Debian package, in build/deb, checked by lintian
@@ -37,7 +37,7 @@
 #   make test-arch    src/core's tests for other processors, under qemu, and the
 #                     module compiled for them (ARCHS="arm64 s390x armhf")
 #   make test-docker  packaging/docker's steps in a bare Debian 12 or
-#                     SUITE=trixie (as root)
+#                     SUITE=trixie (as root), then its entrypoint and nginx
 #   make record       what users see of the module, into OUT=, to be compared when
 #                     its structure is changed (scripts/outside.pl)
 #   make lint         static analysis, with clang-tidy and cppcheck

@@ -116,6 +116,7 @@ find_missing() {
             case $what in
                 test | asan | matrix)
                     need openssl has openssl
+                    need gettext-base has envsubst
                     need nodejs has node
                     need npm has npm
                     need chromium has chromium
@@ -177,7 +178,10 @@ find_missing() {
                     need clang-tidy has clang-tidy
                     need cppcheck has cppcheck
                 ;;
-                compilers) need clang has clang ;;
+                compilers)
+                    need clang has clang
+                    need musl-tools has musl-gcc
+                ;;
             esac
 
             if [ "$nginx_src" = /usr/share/nginx/src ]; then
@@ -201,6 +205,7 @@ find_missing() {
             need debootstrap has debootstrap
             need git has git
             need curl has curl
+            need shellcheck has shellcheck
         ;;
 
         arch)

@@ -2,10 +2,13 @@
 #
 # docker-test.sh
 #
-# Takes packaging/docker through the steps that nginx's official image takes to
-# build a module that it does not know, in a bare Debian (scripts/bare.sh), and
-# loads what comes out.  Not tried are docker itself, the image's own nginx and
-# Alpine.  Prints TAP.  Has to be root.
+# Takes packaging/docker through the steps that docker would take, in a bare Debian
+# (scripts/bare.sh): those that nginx's official image has to build a module that it
+# does not know, and those of Dockerfile.  Then t/tree/docker.t runs the entrypoint
+# and nginx there.  Prints TAP.  Has to be root.
+#
+# DOCKER_NGINX: a checkout of nginx's docker-nginx, whose entrypoint is taken
+# instead of scripts/docker-entrypoint.sh.
 
 set -e
 
@@ -65,9 +68,44 @@ END
 }
 
 
+# What FROM would bring: nginx is there already.
+
+base_image() {
+    local entrypoint=${DOCKER_NGINX:+$DOCKER_NGINX/entrypoint}
+
+    inside groupadd --system --gid 101 nginx
+    inside useradd --system --uid 101 --gid nginx --no-create-home nginx
+    mkdir -p "$chroot/docker-entrypoint.d"
+    touch "$chroot/etc/nginx/conf.d/default.conf"
+
+    if [ -n "$entrypoint" ]; then
+        cp "$entrypoint"/[0-9]* "$chroot/docker-entrypoint.d"
+        cp "$entrypoint/docker-entrypoint.sh" "$chroot"
+
+    else
+        cp "$root/scripts/docker-entrypoint.sh" "$chroot"
+    fi
+}
+
+
+entrypoint() {
+    TEST_DOCKER_ROOT=$chroot prove -v "$root/t/tree/docker.t"
+}
+
+
+cat << 'END'
+# Not tried: docker itself, nginx.org's packages, Alpine, which has only been
+# compiled for ("make compilers"), and compose.yaml, which is only read
+# (t/tree/docker_files.t).  nginx is Debian's.
+END
+
 trap unmount EXIT
 make_bare
 context
+
+ok 'shellcheck' env -C "$root" shellcheck -s sh packaging/docker/*.envsh \
+    packaging/docker/build.sh packaging/docker/artifact/prebuild
+ok 'shellcheck' env -C "$root" shellcheck -x scripts/docker-entrypoint.sh
 
 ok 'apt updates' inside apt-get -q update
 ok 'what the image installs for any module' \
@@ -78,5 +116,10 @@ ok 'prebuild' inside /modules/artifact/prebuild
 ok 'the source is a dynamic module' looks_right
 ok 'it is built' compile
 ok 'nginx loads it' loads
+
+ok 'what is in the image of nginx' base_image
+ok 'the steps of Dockerfile' env -C "$root" scripts/docker-steps.pl \
+    packaging/docker/Dockerfile "$chroot" NGINX_TREE=/usr/share/nginx/src
+ok 'the entrypoint, and nginx' entrypoint
 
 finish

@@ -49,7 +49,7 @@ SERVER
 
 sub asks {
     my ($at) = @_;
-    my $conn = $t->connect;
+    my $conn = $t->connect(timeout => 300);
     $conn->send(ArtifactHTTP::format_request('GET', "$at?purpose=none"));
     return $conn;
 }

@@ -28,6 +28,7 @@ use warnings;
 
 use Errno qw(EINTR);
 use Exporter 'import';
+use IO::Socket::INET;
 use IO::Socket::UNIX;
 use MIME::Base64 qw(encode_base64);
 use POSIX ();
@@ -45,17 +46,20 @@ my %REQUEST = (http => \&_http, fastcgi => \&_fastcgi, scgi => \&_scgi,
 # contents: path without its first "/" => { body, type, headers => [..] }; one
 # called "*" stands for all others.  protocol: http (default), fastcgi, scgi or
 # uwsgi.  serve: is called with each connection instead, in a process of its
-# own.
+# own.  path: of a socket, or ADDRESS:PORT with "log", the path of a file.
 
 sub new {
     my ($class, $path, %opt) = @_;
 
     my $self = bless {
-        protocol => 'http', %opt, path => $path, log => "$path.log",
+        protocol => 'http', log => "$path.log", %opt, path => $path,
     }, $class;
-    $self->{listen} = IO::Socket::UNIX->new(
-        Type => SOCK_STREAM, Local => $path, Listen => SOMAXCONN,
-    ) or die "$path: $!";
+    $self->{listen} = $path =~ /^[\d.]+:\d+\z/
+        ? IO::Socket::INET->new(LocalAddr => $path, Listen => SOMAXCONN,
+                                ReuseAddr => 1)
+        : IO::Socket::UNIX->new(Type => SOCK_STREAM, Local => $path,
+                                Listen => SOMAXCONN);
+    $self->{listen} or die "$path: $!";
     open my $log, '>', $self->{log} or die "$self->{log}: $!";
     chmod 0777, $path;
 

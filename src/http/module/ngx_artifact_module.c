@@ -18,6 +18,7 @@
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/serve/ngx_http_artifact_serve.h"
+#include "store/disk/ngx_artifact_task.h"
 #include "core/expand/art_expand_slot.h"
 
 
@@ -268,6 +269,8 @@ ngx_http_artifact_init(ngx_conf_t *cf)
     if (!amcf->used) {
         return NGX_OK;
     }
+
+    ngx_artifact_task_stack(cf->log);
 
     if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK
         || ngx_http_artifact_init_magic(cf, amcf) != NGX_OK

@@ -37,6 +37,7 @@ static int ngx_artifact_set_lock(ngx_fd_t fd, int cmd, short type,
     off_t start, off_t len);
 static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
     ngx_fd_t control);
+static uint64_t ngx_artifact_birth(ngx_fd_t folder);
 
 
 ngx_int_t
@@ -484,11 +485,39 @@ ngx_artifact_sync_folder(ngx_fd_t folder)
 ngx_int_t
 ngx_artifact_sync_name(ngx_fd_t parent, ngx_fd_t folder)
 {
-    uint64_t       hash, *known;
-    struct statx   info;
+    uint64_t   hash, *known;
 
-    known = NULL;
-    hash = 0;
+    hash = ngx_artifact_birth(folder);
+    known = &ngx_artifact_synced[hash % NGX_ARTIFACT_SYNCED];
+
+    if (hash && __atomic_load_n(known, __ATOMIC_ACQUIRE) == hash) {
+        return NGX_OK;
+    }
+
+    if (ngx_artifact_sync_folder(parent) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (hash) {
+        __atomic_store_n(known, hash, __ATOMIC_RELEASE);
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * A hash of a folder's number and time of birth; 0 where that is not known: by
+ * the file system, or by a C library (musl before 1.2.5) without statx().
+ */
+
+static uint64_t
+ngx_artifact_birth(ngx_fd_t folder)
+{
+#if defined(STATX_BTIME)
+
+    uint64_t      hash;
+    struct statx  info;
 
     if (statx(folder, "", AT_EMPTY_PATH, STATX_INO|STATX_BTIME, &info) == 0
         && (info.stx_mask & STATX_BTIME))
@@ -497,24 +526,15 @@ ngx_artifact_sync_name(ngx_fd_t parent, ngx_fd_t folder)
         hash = art_hash(hash, &info.stx_dev_major, sizeof(uint32_t));
         hash = art_hash(hash, &info.stx_dev_minor, sizeof(uint32_t));
         hash = art_hash(hash, &info.stx_btime.tv_sec, sizeof(int64_t));
-        hash = art_hash(hash, &info.stx_btime.tv_nsec, sizeof(uint32_t));
 
-        known = &ngx_artifact_synced[hash % NGX_ARTIFACT_SYNCED];
-
-        if (__atomic_load_n(known, __ATOMIC_ACQUIRE) == hash) {
-            return NGX_OK;
-        }
+        return art_hash(hash, &info.stx_btime.tv_nsec, sizeof(uint32_t));
     }
 
-    if (ngx_artifact_sync_folder(parent) != NGX_OK) {
-        return NGX_ERROR;
-    }
+#else
+    (void) folder;
+#endif
 
-    if (known) {
-        __atomic_store_n(known, hash, __ATOMIC_RELEASE);
-    }
-
-    return NGX_OK;
+    return 0;
 }
 
 

@@ -19,6 +19,14 @@
 #define NGX_ARTIFACT_GUARD  1000
 
 
+/*
+ * jansson calls itself for each of 2048 levels, of 350 bytes, and an object's
+ * texts are on the stack, too.  Only what is used of it takes memory.
+ */
+
+#define NGX_ARTIFACT_STACK  (2 * 1024 * 1024)
+
+
 static void ngx_artifact_task_thread(void *data, ngx_log_t *log);
 static void ngx_artifact_task_event(ngx_event_t *ev);
 static void ngx_artifact_guard(ngx_event_t *ev);
@@ -67,6 +75,35 @@ ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool)
 }
 
 
+void
+ngx_artifact_task_stack(ngx_log_t *log)
+{
+    int             err;
+    size_t          size;
+    pthread_attr_t  attr;
+
+    /* nginx takes the default, and has no directive for it */
+
+    err = pthread_getattr_default_np(&attr);
+
+    if (err == 0) {
+        err = pthread_attr_getstacksize(&attr, &size);
+
+        if (err == 0 && size < NGX_ARTIFACT_STACK) {
+            (void) pthread_attr_setstacksize(&attr, NGX_ARTIFACT_STACK);
+            err = pthread_setattr_default_np(&attr);
+        }
+
+        (void) pthread_attr_destroy(&attr);
+    }
+
+    if (err) {
+        ngx_log_error(NGX_LOG_WARN, log, err,
+                      "the stack of threads could not be enlarged");
+    }
+}
+
+
 static void
 ngx_artifact_task_thread(void *data, ngx_log_t *log)
 {
@@ -107,6 +144,12 @@ ngx_int_t
 ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool)
 {
     return NGX_DECLINED;
+}
+
+
+void
+ngx_artifact_task_stack(ngx_log_t *log)
+{
 }
 
 #endif

@@ -55,4 +55,13 @@ typedef struct {
 ngx_int_t ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool);
 
 
+/*
+ * Before the process has threads, or forks those that have: has each of them
+ * made with a stack for what runs there.  Without it, musl gives 128 KB, and
+ * glibc the soft limit of the main one.
+ */
+
+void ngx_artifact_task_stack(ngx_log_t *log);
+
+
 #endif /* NGX_ARTIFACT_TASK_H_INCLUDED_ */
