@@ -59,7 +59,7 @@ my @around = (
 my $blocks = 0;
 
 for my $path (map { "$root/$_" } 'README.md', 'debian/README.Debian',
-              map { m{(docs/.*)} } sort glob "$root/docs/*.md")
+              map { m{(docs/[^/]+)\z} } sort glob "$root/docs/*.md")
 {
     my ($page) = $path =~ m{([^/]+)\z};
     my %seen;
