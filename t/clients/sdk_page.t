@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 
-# The programs of docs/sdk.md, as they are printed, through the server that is
+# The programs of docs/clients.md, as they are printed, through the server that is
 # printed with them: what arrives has the image, and they print what the model
 # said (t/npm/sdk/page.mjs).
 
@@ -21,8 +21,8 @@ my $png = png(30, 20);
 
 $t->artifact('shot', $png, { type => 'image/png', name => 'shot.png' });
 
-my @sections = doc_sections("$FindBin::Bin/../../docs/sdk.md");
-my ($conf) = doc_blocks($sections[0][1]);
+my @sections = doc_sections("$FindBin::Bin/../../docs/clients.md");
+my ($conf) = doc_blocks($sections[1][1]);
 
 $conf =~ s{/srv/agents}{%%DATA%%};
 $conf =~ s{(listen 127\.0\.0\.1:)8080}{$1%%PORT%%};

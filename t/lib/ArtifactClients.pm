@@ -38,7 +38,9 @@ sub clients_start {
             qw(gpt-3.5-turbo claude-2.1 gemini-3-nano gemini-2.5-nano)),
     ] });
 
-    my ($conf) = doc_blocks(chars(slurp("$REPO/docs/clients.md")));
+    my ($section) = grep { $_->[0] eq 'Agents and MCP servers' }
+        doc_sections("$REPO/docs/clients.md");
+    my ($conf) = doc_blocks($section->[1]);
 
     $conf =~ s{/srv/agents}{%%DATA%%};
     $conf =~ s{(listen 127\.0\.0\.1:)8080}{$1%%PORT%%};

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
 # A module that has replaced the former one is taken by a restart, not by a
-# reload (docs/upgrading.md); what was written stays.  One for another nginx is
+# reload (docs/versions.md); what was written stays.  One for another nginx is
 # refused by name.
 
 use strict;

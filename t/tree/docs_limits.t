@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 
-# Limits that docs/limits.md names are those of the code.
+# Limits that docs/errors.md names are those of the code.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use ArtifactCheck qw(slurp);
 use Test::More;
 
 my $root = abs_path("$FindBin::Bin/../..");
-my $page = slurp("$root/docs/limits.md");
+my $page = slurp("$root/docs/errors.md");
 my $code = join '', map { slurp($_) } sort glob "$root/src/*/*/*.[ch]";
 
 my %unit = ('' => 1, k => 1024, m => 1048576);

@@ -1,14 +1,16 @@
 #!/usr/bin/perl
 
-# The configurations of docs/gateway.md, docs/sessions.md, docs/expand.md and
-# docs/scale.md, as they stand there: each section's are run, and do what the
-# section says.  Other hosts are sockets here.
+# The configurations of docs/gateway.md, docs/sessions.md, docs/expand.md,
+# docs/scale.md, docs/signed-urls.md and docs/expiry.md, as they stand there:
+# each section's are run, and do what the section says.  Other hosts are sockets
+# here.
 
 use strict;
 use warnings;
 use utf8;
 
 use Cwd qw(abs_path);
+use Digest::SHA qw(hmac_sha256);
 use FindBin;
 use File::Path qw(make_path);
 use lib "$FindBin::Bin/../lib";
@@ -17,7 +19,8 @@ use ArtifactFixtures;
 use ArtifactJSON;
 use ArtifactTest;
 use ArtifactUpstream qw(read_request);
-use MIME::Base64 qw(decode_base64);
+use MIME::Base64 qw(decode_base64 encode_base64url);
+use Time::Local qw(timegm);
 
 my $docs = abs_path("$FindBin::Bin/../../docs");
 
@@ -33,7 +36,8 @@ my %host;
 for my $name (qw(api.openai.com api.anthropic.com api.mistral.ai openrouter.ai
                  generativelanguage.googleapis.com gateway.example.com
                  bedrock-runtime.us-east-1.amazonaws.com
-                 127.0.0.1:8787 127.0.0.1:4000 127.0.0.1:8000))
+                 127.0.0.1:8787 127.0.0.1:4000 127.0.0.1:8000
+                 127.0.0.1:8931))
 {
     $host{$name} = ArtifactUpstream->echo(path_of($name));
 }
@@ -75,7 +79,14 @@ $t->file('capabilities.json', { services => [
     { id => 'text-model', capabilities => { input => ['text'] } },
 ] });
 
+symlink 'capabilities.json', "$dir/llmservices.json" or die "symlink: $!\n";
 symlink $t->data, "$dir/agents" or die "symlink: $!\n";
+
+# a key, as docs/signed-urls.md has it
+
+my ($command) = slurp("$docs/signed-urls.md")
+    =~ /^ {4}(\(umask .* \/etc\/nginx\/url\.keys\))$/m;
+system($command =~ s{/etc/nginx}{$dir}r) == 0 or die "no key: $command\n";
 
 # --- the sections ----------------------------------------------------------
 
@@ -189,6 +200,19 @@ my %try = (
            'the other gateway was asked behind the first one');
     },
 
+    'expand.md, References in arguments of tools' => sub {
+        is(argument(), $shot, 'a tool gets the bytes');
+    },
+
+    'expand.md, What becomes of a reference' => sub {
+        is(argument('Mcp-Name' => 'ocr'), $shot, 'base64');
+        is(argument('Mcp-Name' => 'browser_upload'),
+           "data:image/png;base64,$shot", 'a data URL');
+        is(argument('Mcp-Name' => 'fetch'),
+           'https://files.example.com/artifacts/shot', 'a URL');
+        is(argument('Mcp-Name' => 'other'), 'artifact:shot', 'what it was');
+    },
+
     'expand.md, Answers that are cached' => sub {
         my $model = $host{'127.0.0.1:8787'};
         my $before = $model->connections;
@@ -221,6 +245,24 @@ my %try = (
            '(an attachment that you cannot read)', 'own words');
         sees('/v1/chat/completions', chat('vision-model'));
     },
+
+    'signed-urls.md, Signed URLs' => sub { signed() },
+
+    'signed-urls.md, Tenants' => sub {
+        my ($url) = ask('/v1/chat/completions', chat('vision-model'))->body
+            =~ m{"https://acme\.example\.com(/artifacts/shot\?[^"]+)"};
+        is($t->get($url // '/none')->body, $png, "the tenant's own");
+
+        my ($exp) = $url =~ /exp=(\d+)/;
+        my $key = decode_base64(slurp("$dir/url.keys"));
+        my $get = sub { $t->get('/artifacts/shot?'
+                                . signed_query($key, $_[0], 'shot', $exp)) };
+
+        is($get->('acme')->status, 200, 'in its scope');
+        is($get->('other')->status, 403, 'and in no other');
+    },
+
+    'expiry.md, Expiry: artifacts that end' => sub { expiry() },
 
     'scale.md, Tenants' => sub {
         my %id = map { $_ => posted('X-Tenant' => $_) } qw(acme other);
@@ -260,7 +302,9 @@ my %try = (
     },
 );
 
-for my $page (qw(gateway.md sessions.md expand.md scale.md)) {
+for my $page (qw(gateway.md sessions.md expand.md scale.md signed-urls.md
+                 expiry.md))
+{
     for my $section (doc_sections("$docs/$page")) {
         my ($title, $text) = ("$page, $section->[0]", $section->[1]);
         my %part = configuration($text) or next;
@@ -367,6 +411,18 @@ sub ask {
 }
 
 
+# What a tool gets for a reference.
+
+sub argument {
+    my (@headers) = @_;
+    my $res = ask('/tools/mcp', { jsonrpc => '2.0', id => 7,
+        method => 'tools/call', params => { name => 'ocr',
+            arguments => { image => 'artifact:shot' } } }, @headers);
+
+    return json_of($res)->{params}{arguments}{image};
+}
+
+
 sub head_of {
     my ($res) = @_;
     return decode_base64($res->header('X-Head') // '');
@@ -393,8 +449,6 @@ sub reads {
 }
 
 
-# The text that stands for the image of a chat.
-
 # Posts an artifact without an extension: its id.
 
 sub posted {
@@ -407,9 +461,120 @@ sub posted {
 }
 
 
+# The text that stands for the image of a chat.
+
 sub words {
     my ($res, $turn) = @_;
     return json_of($res)->{messages}[$turn // 0]{content}[1]{text};
+}
+
+
+# URLs that are rights, as they are written, changed, and made by the page's own
+# commands.
+
+sub signed {
+    my $https = qr{https://files\.example\.com};
+    my $uri = '/v1/chat/completions';
+    my $body = ask($uri, chat('vision-model'))->body;
+    my ($url) = $body =~ m{"$https(/artifacts/shot\?exp=\d+&sig=[\w-]+)"};
+
+    my $res = $t->get($url // '/none');
+    is($res->body, $png, 'the provider gets the image');
+    like($res->header('Cache-Control') // '', qr/^private, max-age=\d+$/,
+         'which is private');
+
+    my $again = ask($uri, chat('vision-model',
+                               "https://files.example.com$url"))->body;
+    is($again, $body, 'the URL is a reference, which is signed as before');
+    $again = ask($uri, chat('vision-model',
+        'https://files.example.com/artifacts/shot?exp=1&sig=x'))->body;
+    is($again, $body, 'expired, too');
+    reads($uri, chat('text-model'));
+
+    my ($exp) = $url =~ /exp=(\d+)/;
+    my $key = decode_base64(slurp("$dir/url.keys"));
+    my $late = signed_query($key, '', 'shot', 1_700_000_000);
+    my $drawn = ask($uri, { choices => [{ message => { images => [{
+        image_url => { url => 'data:image/png;base64,'
+                              . b64($png . "\0" x 20000) } }] } }] })->body;
+
+    ok($exp > time + 6 * 3600 && $exp <= time + 12 * 3600 + 2, 'six to twelve h');
+    like($drawn, qr{"$https/artifacts/[0-9a-f-]{36}\?exp=\d+&sig=[\w-]{43}"},
+         'answers have such URLs, too');
+
+    for my $case (['/artifacts/shot', 'signature_missing'],
+                  [$url =~ s/exp=/exp=1/r, 'signature_invalid'],
+                  [$url =~ s/shot/other/r, 'signature_invalid'],
+                  ["/artifacts/shot?$late", 'signature_expired'])
+    {
+        my ($at, $code) = @$case;
+        is(json_of($t->get($at), 403)->{error}, $code, $code);
+    }
+
+    is($t->get($_)->status, 403, $_) for '/artifacts/', '/artifacts/shot/metadata';
+    is($t->req('POST', '/artifacts/', body => 'x')->status, 403, 'POST');
+
+    my ($commands) = slurp("$docs/signed-urls.md") =~ /^( {4}key=.*?^ {4}curl .*?\n)/ms;
+    $commands =~ s{/etc/nginx}{$dir};
+    $commands =~ s{127\.0\.0\.1:8080}{'127.0.0.1:' . $t->port}e;
+    is(scalar `$commands`, $png, 'the commands make one that is valid');
+}
+
+
+sub signed_query {
+    my ($key, $scope, $ref, $exp) = @_;
+
+    my $sig = encode_base64url(hmac_sha256(
+        "artifact-url-v1\n$scope\n$ref\n$exp", $key));
+    return "exp=$exp&sig=$sig";
+}
+
+
+# What is made where, and how long it lives; what has ended.
+
+sub expiry {
+    my %post = map { $_ => json_of($t->req('POST', "/$_/?name=a.txt",
+        body => 'for now', headers => ['Content-Type' => 'text/plain']), 201) }
+        qw(artifacts scratch);
+    my $id = $post{scratch}{metadata}{id};
+
+    ok(!exists $post{artifacts}{metadata}{expiresAt}, 'for ever');
+    is(lives($post{scratch}{metadata}), 7, 'a week');
+    is($t->get("/artifacts/$id")->body, 'for now', 'in the same store');
+
+    my ($drawn) = ask('/v1/chat/completions', { choices => [{ message => {
+        images => [{ image_url => { url => 'data:image/png;base64,'
+                                           . b64($png . "\0" x 5000) } }] } }] })
+        ->body =~ /"artifact:([0-9a-f-]{36})"/;
+    is(lives(json_of($t->get('/artifacts/' . ($drawn // 'none')
+                             . '/metadata'))), 30, 'a month');
+
+    # of another writer, and over
+
+    spew($t->data . '/artifacts/gone.txt', 'gone');
+    spew($t->data . '/artifacts/gone.meta',
+         '{"extension":".txt","expiresAt":"2026-01-01T00:00:00Z"}');
+    is($t->get('/artifacts/gone')->status, 404, 'what has ended is missing');
+
+    my ($shown) = chars(slurp("$docs/expiry.md"))
+        =~ /^ {4}(\[Unreadable\].*\n {4}.*\n)/m;
+    $shown =~ s/^ {4}//gm;
+    chomp $shown;
+    $shown =~ s/ID/gone/;
+    like(words(ask('/v1/chat/completions',
+                   chat('vision-model', 'artifact:gone'))),
+         qr/^\Q$shown\E/, 'and a model is told so');
+}
+
+
+# Of metadata: in how many days it ends.
+
+sub lives {
+    my ($metadata) = @_;
+    my ($y, $mon, $d, $h, $m, $s) = ($metadata->{expiresAt} // '')
+        =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)/ or return 'for ever';
+
+    return sprintf '%.0f', (timegm($s, $m, $h, $d, $mon - 1, $y) - time) / 86400;
 }
 
 

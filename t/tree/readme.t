@@ -1,104 +1,106 @@
 #!/usr/bin/perl
 
-# README.md by itself: its configuration, its map and its commands, as they stand
-# there; what it says that models get is what they get.  The gateway is an echo.
+# README.md, as it stands there: its configuration runs, its commands are typed
+# in their order, and print what it says, byte for byte, but for the id of an
+# artifact that is made.  What its first lines show is what they print.
 
 use strict;
 use warnings;
 use utf8;
 
 use Cwd qw(abs_path);
-use FindBin;
 use File::Path qw(make_path);
+use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactDocs;
-use ArtifactFixtures;
-use ArtifactJSON;
 use ArtifactTest;
-use ArtifactUpstream;
+
+my $UUID = qr/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
+
+my $root = abs_path("$FindBin::Bin/../..");
+my $page = chars(slurp("$root/README.md"));
 
 my $t = ArtifactTest->new;
 my $dir = $t->prefix;
-my $readme = slurp("$FindBin::Bin/../../README.md");
-my $gateway = ArtifactUpstream->echo("$dir/gateway");
+my $base = 'http://127.0.0.1:' . $t->port;
 
-# --- the configuration -------------------------------------------------------
+# --- the configuration, the map, the folders --------------------------------
 
-my ($http) = grep { /^server \{/m } map { doc_blocks($_->[1]) }
-    doc_sections("$FindBin::Bin/../../README.md");
+my %section = map { @$_ } doc_sections("$root/README.md");
+my $try = $section{'Try it'} // '';
+my $conf = join "\n", doc_blocks($try);
 
-for ($http) {
-    s{http://gateway\.example\.com}{http://unix:$dir/gateway:};
-    s{/srv/}{$dir/}g;
-    s{/etc/nginx/}{$dir/}g;
-    s{127\.0\.0\.1:8080}{127.0.0.1:%%PORT%%}g;
-}
+is(scalar(() = $conf =~ /^ *server \{/gm), 2, 'two servers');
 
-my ($map) = $readme =~ /^ {4}(\{"services".*?\]\})\n\n/ms;
-spew("$dir/llmservices.json", $map);
-make_path("$dir/agents/artifacts", "$dir/agents/workspaces");
-system("chmod 777 $dir/agents/*");
+$conf =~ s{/etc/nginx/}{$dir/}g;
+$conf =~ s{/srv/agents}{$dir/agents}g;
+$conf =~ s{listen 127\.0\.0\.1:8080;}{listen 127.0.0.1:%%PORT%%;};
+$conf =~ s{listen 127\.0\.0\.1:8081;}{listen unix:$dir/provider;};
+$conf =~ s{http://127\.0\.0\.1:8081(/\w+/)?;}
+          {"http://unix:$dir/provider:" . ($1 // '') . ';'}ge;
+unlike($conf, qr/808\d/, 'and no port but theirs');
 
-my %conf = (http => $http, as_is => 1, no_server => 1);
-my ($exit, $said) = $t->conf_test(%conf);
-is($exit, 0, 'nginx -t takes it') or diag($said);
-unlike($said, qr/\[warn\]/, 'and has nothing to say');
+my ($map) = $try =~ /^ {4}(\{"services".*?\]\})\n\n/ms;
+spew("$dir/llmservices.json", bytes($map // ''));
+
+my ($folders) = $try =~ /^ {4}install -d .*? (\S+ \S+)\n/m;
+$folders =~ s{/srv/agents}{$dir/agents}g;
+make_path(split / /, $folders);
+chmod 0777, split / /, $folders;
+
+my %conf = (http => $conf, as_is => 1, no_server => 1);
+my ($code, $said) = $t->conf_test(%conf);
+unlike($said, qr/\[warn\]/, 'nothing is warned about');
 $t->start(%conf);
 
-# --- the commands ------------------------------------------------------------
+# --- the commands, as in one terminal ---------------------------------------
 
-my $base = 'http://127.0.0.1:' . $t->port;
-my $shown = 0;
+# of each: itself, what follows it
 
-chdir $dir or die;
-while ($readme =~ /^ {4}\$ (.*)\n(?: {4}(?!\$)(.*)\n)?/gm) {
-    my ($command, $answer) = ($1, $2 // '');
+my @typed;
+push @typed, [$1, $2] while $try =~ /^ {4}\$ (.*)\n((?: {4}(?!\$ ).*\n)*)/gm;
 
-    $command =~ s{http://127\.0\.0\.1:8080}{$base};
-    $shown++;
-    is(chars(scalar `$command`), chars($answer), $command);
+cmp_ok(scalar @typed, '>=', 7, 'there are commands');
+
+# the id on this machine for the one that is printed
+
+my %id;
+my $before = '';
+
+for my $command (@typed) {
+    my ($line, $printed) = @$command;
+
+    $printed =~ s/^ {4}//gm;
+    $line =~ s{http://127\.0\.0\.1:8080}{$base}g;
+    $line =~ s{($UUID)}{$id{$1} // $1}ge;
+    spew("$dir/typed", bytes("cd $dir\n$before$line\n"));
+
+    my $got = chars(scalar `bash $dir/typed 2>&1`);
+    my ($theirs) = $printed =~ /($UUID)/;
+    my ($ours) = $got =~ /($UUID)/;
+
+    if (defined $theirs && defined $ours) {
+        $id{$theirs} = $ours;
+        $got =~ s/\Q$ours\E/$theirs/g;
+    }
+
+    is($got, $printed =~ s/\n\z//r, $command->[0]);
+    $before .= "$line\n" if $line =~ /^\w+=/;
 }
 
-is($shown, 4, 'all commands');
+# --- the first lines ---------------------------------------------------------
 
-# --- before and after --------------------------------------------------------
+my ($top) = $page =~ /\A(.*?)^## /ms;
+my $printed = join '', map { $_->[1] } @typed;
+my @shown = $top =~ /(\{(?:[^{}]|(?1))*\})/mg;
+@shown = grep { /\A\{"/ } @shown;
 
-my ($request) = $readme =~ /^ {4}(\{"model".*?\]\}\]\})\n\n/ms;
+is(scalar @shown, 5, 'it shows five objects');
 
-sub got {
-    my ($model) = @_;
-    my $res = $t->req('POST', '/v1/chat/completions',
-        body => $request =~ s/vision-model/$model/r,
-        headers => ['Content-Type' => 'application/json']);
+for my $part (@shown) {
+    my $like = join '.*', map { quotemeta } split /\.\.\./, $part;
 
-    return encode_json_bytes(json_of($res)->{messages}[0]{content}[0]);
+    ok($try =~ /$like/, "$part stands below");
 }
 
-# The line of README.md that begins so; ".." stands for more.
-
-sub promised {
-    my ($from) = @_;
-    my ($line) = $readme =~ /^ {4}(\{"type":"\Q$from\E".*\.\..*)$/m;
-    my $want = join '.*', map { quotemeta } split /\.\./, $line;
-    return qr/\A$want\z/s;
-}
-
-for (['vision-model', 'image_url'], ['text-model', 'text']) {
-    my $part = got($_->[0]);
-
-    # keys of JSON::PP are in the order of the alphabet
-
-    $part =~ s/\A\{"text":(".*"),"type":"text"\}\z/{"type":"text","text":$1}/s;
-    $part =~ s/\A\{"image_url":(.*),"type":"image_url"\}\z/{"type":"image_url","image_url":$1}/s;
-    like($part, promised($_->[1]), "what $_->[0] gets");
-}
-
-my $drawn = $t->req('POST', '/v1/images/generations',
-    headers => ['Content-Type' => 'application/json'],
-    body => encode_json_bytes({ model => 'x', data => [{ b64_json =>
-        b64(png(9, 9) . "\0" x 20000) }] }));
-like($drawn->body, qr/\{"url":"artifact:[0-9a-f-]{36}"\}/,
-     'base64 in an answer becomes a reference');
-
-$gateway->stop;
 $t->finish;

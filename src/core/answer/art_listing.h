@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Listings (docs/listings.md): which names are on a page, and its JSON.
+ * Listings (docs/writes.md): which names are on a page, and its JSON.
  */
 
 

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Queries about services (docs/services.md): what is asked below "/services/",
- * and the JSON that answers it.
+ * Queries about services (docs/capabilities.md): what is asked below
+ * "/services/", and the JSON that answers it.
  */
 
 

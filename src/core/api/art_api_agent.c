@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Agents: a stream of events with text, a result and the items that were
- * declared (docs/extract.md).
+ * declared (docs/offload.md).
  */
 
 

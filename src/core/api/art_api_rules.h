@@ -233,7 +233,7 @@ typedef struct {
 
 
 /*
- * What a reference in the arguments of a tool becomes (docs/arguments.md).
+ * What a reference in the arguments of a tool becomes (docs/expand.md).
  */
 
 typedef enum {

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Messages with attachments: a message as it comes in (docs/message.md), and
+ * Messages with attachments: a message as it comes in (docs/heritage.md), and
  * the answer to it, piece by piece.
  */
 

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The journal of a workspace: the writes that were acknowledged but are not in
- * "{workspace}.meta.json" yet (docs/metadata.md).  Records are only appended,
+ * "{workspace}.meta.json" yet (docs/ids.md).  Records are only appended,
  * so that a write costs the same in a workspace of any size.  Every record has
  * a checksum, so that an unfinished record after a crash is detected.
  *

@@ -754,7 +754,7 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
     ex = ngx_http_artifact_consumer(sr)->data;
 
     if (ex->job) {
-        return ngx_http_artifact_expand_raw(ex, out);
+        return ngx_http_artifact_derive_put(&ex->job->derive, out);
     }
 
     if (ex->plan.edits[ex->slot].format == NULL) {
@@ -864,7 +864,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
 
     if (ex->consumer.status == NGX_HTTP_OK && ex->chosen) {
 
-        if (ex->job && (ex->consumer.whole || !ex->job->raw)) {
+        if (ex->job && (ex->consumer.whole || !ex->job->derive.raw)) {
             part->begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
             ex->job = NULL;
 

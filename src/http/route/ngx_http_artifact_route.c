@@ -413,6 +413,8 @@ static ngx_int_t
 ngx_http_artifact_derivable(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, art_question_t *question)
 {
+    unsigned                        n, rule;
+    ngx_array_t                    *rules;
     art_derive_source_t             source;
     ngx_http_artifact_derivable_t  *derivable;
 
@@ -427,6 +429,15 @@ ngx_http_artifact_derivable(ngx_http_request_t *r,
     source.named = stream->view.id.len > 0;
     source.bytes = stream->source->local;
 
+    rules = ngx_http_artifact_rules(stream->terms.conf);
+    n = (unsigned) rules->nelts;
+
+    rule = art_derive_next(rules->elts, n, 0, &source, art_derive_takes,
+                           question);
+    if (rule == n) {
+        return NGX_OK;
+    }
+
     derivable = ngx_palloc(r->pool, sizeof(ngx_http_artifact_derivable_t));
     if (derivable == NULL) {
         return NGX_ERROR;
@@ -434,33 +445,11 @@ ngx_http_artifact_derivable(ngx_http_request_t *r,
 
     derivable->question = *question;
     derivable->source = source;
+    derivable->rule = rule;
 
     stream->derivable = derivable;
 
-    if (ngx_http_artifact_stream_rule(stream, 0) == NULL) {
-        stream->derivable = NULL;
-    }
-
     return NGX_OK;
-}
-
-
-art_derive_rule_t *
-ngx_http_artifact_stream_rule(ngx_http_artifact_stream_t *stream, ngx_uint_t i)
-{
-    ngx_uint_t                      n;
-    art_derive_rule_t              *rules;
-    ngx_http_artifact_derivable_t  *derivable;
-
-    derivable = stream->derivable;
-    rules = ngx_http_artifact_rules(stream->terms.conf)->elts;
-    n = ngx_http_artifact_rules(stream->terms.conf)->nelts;
-
-    derivable->rule = art_derive_next(rules, (unsigned) n, (unsigned) i,
-                                      &derivable->source, art_derive_takes,
-                                      &derivable->question);
-
-    return derivable->rule < n ? &rules[derivable->rule] : NULL;
 }
 
 

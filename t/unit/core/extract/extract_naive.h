@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What docs/extract.md says of an answer, worked out from all of its bytes with
+ * What docs/offload.md says of an answer, worked out from all of its bytes with
  * jansson, regcomp() and strstr(), and nothing of src.
  */
 
