@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
-# Every link in README.md and docs/ leads to a file, and to a heading in it.
+# Every link in README.md, in the pages beside it and in docs/ leads to a file,
+# and to a heading in it.
 # DOCS_ROOT: where the pages are, such as the installed package, instead of this
 # tree.
 
@@ -17,7 +18,7 @@ use Test::More;
 my $tree = abs_path("$FindBin::Bin/../..");
 my $root = abs_path($ENV{DOCS_ROOT} || $tree);
 
-my @pages = ("$root/README.md", sort glob "$root/docs/*.md");
+my @pages = map { sort glob "$root/$_" } '*.md', 'docs/*.md';
 my %anchors;
 
 cmp_ok(scalar @pages, '>', 20, 'there are pages');
@@ -49,7 +50,7 @@ for my $page (@pages) {
 # their text went: these are what links of others lead to
 
 my $index = text("$root/docs/index.md");
-my @lost = grep { index($index, "($_)") < 0 && $_ ne 'index.md' }
+my @lost = grep { $index !~ /\(\Q$_\E[)#]/ && $_ ne 'index.md' }
            map { m{([^/]+)\z} } grep { !has_moved($_) } glob "$root/docs/*.md";
 is("@lost", '', 'docs/index.md leads to every page');
 
@@ -61,7 +62,8 @@ if ($root eq $tree) {
         split ' ', text("$root/debian/libnginx-mod-http-artifact.docs");
     my ($rule) = text("$root/debian/rules") =~ /dh_compress(?! *:)(.*)/;
 
-    ok($docs{$_}, "the package has $_") for qw(README.md docs);
+    ok($docs{$_}, "the package has $_") for 'docs',
+        map { m{([^/]+)\z} } glob "$root/*.md";
     like($rule // '', qr/-X\.md\b/, 'pages are not compressed');
 }
 
