@@ -3,6 +3,8 @@
 #   make              build/ngx_artifact_module.so for the installed nginx
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
 #   make stop         stops that nginx
+#   make config       a configuration of your own with packaging/presets, in
+#                     build/config (PREFIX=), tried once (CONFIG="--tenant acme")
 #   make test         every test
 #   make check        a test of each folder, in less than a minute
 #   make test-store   with real stores (STORES="ceph swift gluster cephfs")
@@ -28,9 +30,11 @@
 #   make compilers    compiles with clang, with gcc and -O3, and for musl
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
-#   make deb          the Debian package, in build/deb, checked by lintian
-#   make test-deb     builds it twice, installs, upgrades and removes it in a
-#                     bare Debian 12 or SUITE=trixie (as root)
+#   make deb          the Debian packages, of the module and of the converter, in
+#                     build/deb
+#   make test-deb     builds them twice, has lintian look at them, installs, uses,
+#                     upgrades and removes them in a bare Debian 12 or
+#                     SUITE=trixie (as root)
 #   make test-fresh   in a bare Debian 12 or SUITE=trixie (as root): a clone of the
 #                     last commit, "make run", and .ci/run or, with TESTS=, these
 #                     tests
@@ -154,7 +158,7 @@ all: build/nginx/configured
 	|| { cp $(NGX_BUILD)/ngx_artifact_module.so $(MODULE).tmp \
 	     && mv -f $(MODULE).tmp $(MODULE) && echo "built $(MODULE)"; }
 
-build/nginx/configured: config build/inputs $(wildcard \
+build/nginx/configured: $(CURDIR)/config build/inputs $(wildcard \
 		$(NGINX_SRC)/src/core/nginx.h $(NGINX_SRC)/conf_flags)
 	@CC='$(CC)' scripts/configure.sh '$(abspath $(NGINX_SRC))' \
 	    '$(NGX_BUILD)' '$(MODULE_CFLAGS)' '$(MODULE_LDFLAGS)' $(NGINX_FLAGS)
@@ -242,6 +246,15 @@ run:
 
 stop:
 	@scripts/run.sh stop
+
+# the file "config" is the module's, for nginx
+
+.PHONY: config
+config: PREFIX ?= build/config
+config:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh run
+	+@$(SUBMAKE) all
+	@packaging/artifact-init --prefix '$(PREFIX)' $(CONFIG)
 
 test:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
@@ -335,7 +348,7 @@ bench-charsets: $(ART_DIR)/bench_charsets
 
 ONCE = $(call tests,docs docs_limits docs_table links new_api style unit sdk \
 	sdk_page expand_sdk extract_sdk gateway_portkey clients inspector_page \
-	own_matrix status_prometheus)
+	own_matrix status_prometheus dashboard)
 
 # a test of most that nginx has for the module: files, bodies, subrequests,
 # filters, upstreams, caches, threads, connections

@@ -198,7 +198,6 @@ find_missing() {
             need build-essential dpkg -s build-essential
             need debhelper has dh
             need nginx-dev test -f /usr/share/nginx/src/conf_flags
-            need lintian has lintian
         ;;
 
         bare)

@@ -279,6 +279,9 @@ HTTP
     location /status {
         artifact_status;
     }
+    location /requests {
+        artifact_requests;
+    }
     location /inspector/ {
         artifact_inspector;
     }
@@ -476,6 +479,7 @@ my %scenario = (
     status => [HEAD => '/status'],
     'status-text' => [GET => '/status'],
     'status-json' => [GET => '/status?format=json'],
+    requests => [GET => '/requests?limit=3&reason=sent'],
     inspector => [GET => '/inspector/'],
     (map { ("inspector-$_" => [GET => "/inspector/$_"]) }
         qw(inspector.js inspector.css paths.json nope)),

@@ -3,6 +3,10 @@
 
 export let paths = {};
 
+// Which of the places that answer operators do so.
+
+export const answered = {};
+
 // An answer of at most WHOLE bytes is read to its end, of others the beginning.
 
 const WHOLE = 1 << 20;

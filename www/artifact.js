@@ -9,6 +9,8 @@ import { back, link } from './store.js';
 
 const TEXT = /^text\/|[/+](json|xml|yaml|toml|javascript|x-sh|sql|x-ndjson)$/;
 
+const CHANGES = 100;
+
 export async function artifact({ parts, query, signal, title, complaint }) {
     const ref = parts.join('/').replace(/^artifact:/, '');
 
@@ -52,6 +54,9 @@ function description(metadata, type) {
         .filter(([key, value]) => typeof value !== 'object');
     const wrong = type && type !== metadata.mimeType;
 
+    const { modifiedBy, ...meta } = metadata.meta ?? {};
+    const writes = Array.isArray(modifiedBy) ? modifiedBy : [];
+
     return [
         wrong ? h('p', { class: 'error' }, t('contradiction', type,
             metadata.mimeType)) : null,
@@ -60,9 +65,18 @@ function description(metadata, type) {
             h('dd', null, key === 'size' ? `${size(value)} (${number(value)})`
                 : key.endsWith('At') ? time(value) : name(value)),
         ])),
-        metadata.meta && Object.keys(metadata.meta).length
-            ? pre('meta', JSON.stringify(metadata.meta, null, 2)) : null];
+        Object.keys(meta).length
+            ? pre('meta', JSON.stringify(meta, null, 2)) : null,
+        writes.length ? [h('h4', null, t('writes')), changes(writes)] : null];
 }
+
+// Who has changed it, the last one first.
+
+const changes = (writes) => h('ol', { class: 'changes', reversed: true,
+    start: String(writes.length) }, writes.slice(-CHANGES).reverse().map(
+    ({ timestamp, agentId, messageId }) => h('li', null, time(timestamp),
+        h('span', { class: 'quiet' }, ' ', name([agentId, messageId]
+            .filter(Boolean).join(' · '))))));
 
 const links = (ref) => h('p', { class: 'row' },
     h('a', { href: url('artifacts', [ref]), target: '_blank',

@@ -22,6 +22,13 @@ function fill(element, attributes, children) {
 export const h = (tag, attributes, ...children) =>
     fill(document.createElement(tag), attributes, children);
 
+// In place of what an element has; of no child there is nothing.
+
+export function put(element, ...children) {
+    element.replaceChildren();
+    fill(element, null, children);
+}
+
 export const svg = (tag, attributes, ...children) =>
     fill(document.createElementNS(SVG, tag), attributes, children);
 

@@ -1,22 +1,26 @@
 // The frame of the page: which view stands in it, by what follows "#".
 
-import { h } from './dom.js';
+import { h, put } from './dom.js';
 import * as api from './api.js';
 import * as words from './words.js';
 import { artifacts, workspaces } from './store.js';
 import { artifact } from './artifact.js';
 import { services } from './services.js';
+import { requests } from './requests.js';
 import { status } from './status.js';
 
 const { t } = words;
 
-const VIEWS = { artifacts, workspaces, services, status };
+const VIEWS = { artifacts, workspaces, services, requests, status };
+
+// These are views only where they are answered.
+
+const ASKED = { requests: { limit: 1 }, status: { format: 'json' } };
 
 const main = document.getElementById('main');
 const live = document.getElementById('live');
 
 let leaving = new AbortController();
-let counted = false;
 
 function route() {
     const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
@@ -34,7 +38,7 @@ function route() {
 }
 
 const shown = () => Object.keys(VIEWS).filter((view) =>
-    api.paths[view] && (view !== 'status' || counted));
+    api.paths[view] && (!ASKED[view] || api.answered[view]));
 
 function frame(view) {
     document.documentElement.lang = words.current();
@@ -54,7 +58,8 @@ function frame(view) {
 // The directives that the page needs in the location of each path.
 
 const DIRECTIVES = { artifacts: 'artifact', workspaces: 'artifact_workspace',
-    services: 'artifact_services', status: 'artifact_status' };
+    services: 'artifact_services', status: 'artifact_status',
+    requests: 'artifact_requests' };
 
 function hint({ status, code, ref, place }) {
     const path = api.paths[place];
@@ -112,7 +117,7 @@ async function show(move) {
         const made = await draw({ parts, query, signal, title, complaint });
 
         if (!signal.aborted) {
-            body.replaceChildren(...made);
+            put(body, made);
         }
 
     } catch (error) {
@@ -132,15 +137,17 @@ async function show(move) {
     }
 }
 
-// Counters are a view only where they are answered.
+async function probe(view) {
+    if (!api.paths[view]) {
+        return;
+    }
 
-async function count() {
     try {
-        await api.json('status', [], { format: 'json' });
-        counted = true;
+        await api.json(view, [], ASKED[view]);
+        api.answered[view] = true;
 
     } catch {
-        counted = false;
+        api.answered[view] = false;
     }
 }
 
@@ -165,11 +172,7 @@ main.addEventListener('click', () => {
 
 try {
     await api.load();
-
-    if (api.paths.status) {
-        await count();
-    }
-
+    await Promise.all(Object.keys(ASKED).map(probe));
     await show(false);
 
 } catch (error) {

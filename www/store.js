@@ -1,6 +1,7 @@
 // What is in the store, by the listings.
 
 import { form, h, name, quiet, table } from './dom.js';
+import { folder as folderSign, icon } from './icons.js';
 import { json, paths } from './api.js';
 import { current, number, size, t, time } from './words.js';
 
@@ -54,14 +55,16 @@ async function gather(parts, query, signal, all) {
     return { items, next: after };
 }
 
-function arrange(items, sort, type) {
+function arrange(items, sort, type, part) {
     const key = sort.replace('-', '');
     const text = COLUMNS[key]?.text;
     const sign = sort[0] === '-' ? -1 : 1;
     const { compare } = new Intl.Collator(current(), { numeric: true });
 
     const shown = items.filter((item) =>
-        (item.mimeType ?? '').includes(type.toLowerCase()));
+        (item.mimeType ?? '').includes(type.toLowerCase())
+        && `${item.name ?? ''}\n${item.id ?? ''}`.toLowerCase()
+            .includes(part.toLowerCase()));
 
     return text ? shown.sort((a, b) => sign * (key === 'size'
         ? text(a) - text(b) : compare(text(a), text(b)))) : shown;
@@ -70,21 +73,27 @@ function arrange(items, sort, type) {
 // One listing: sorted and filtered as the address says, a page of it, its
 // total.  The pages are links: the way back is the browser's.
 
-async function list({ parts, names, label, query, signal, row }) {
-    const sort = query.get('sort') ?? '';
+async function list({ parts, names, label, query, signal, row, first }) {
     const type = query.get('type') ?? '';
+    const part = query.get('q') ?? '';
     const page = Math.max(1, parseInt(query.get('page'), 10) || 1);
-    const all = Boolean(sort || type || query.get('all'));
-    const to = (more) => link(parts, { sort, type, ...more });
+    const given = query.get('sort') ?? '';
+    const all = Boolean(given || type || part || query.get('all'));
+    const to = (more) => link(parts, { sort: given, type, q: part, ...more });
 
     const { items, next } = await gather(parts, query, signal, all);
-    const found = arrange(items, sort, type);
+
+    // an order of one's own needs no sorting by what is not known
+
+    const sort = given || (next || query.get('after') || items.length > PAGE
+        ? '' : first ?? '');
+    const found = arrange(items, sort, type, part);
     const from = all ? (page - 1) * ROWS : 0;
     const shown = found.slice(from, from + ROWS);
     const rest = found.length > from + ROWS;
 
     const after = rest ? shown.at(-1)[parts.length > 2 ? 'name' : 'id'] : next;
-    const ahead = all ? rest && to({ all: 1, page: page + 1 })
+    const ahead = all || sort ? rest && to({ all: 1, page: page + 1 })
         : after && to({ after });
 
     last[parts[0]] = location.hash;
@@ -98,13 +107,15 @@ async function list({ parts, names, label, query, signal, row }) {
 
     return [
         types.size || type ? form(t('type'), t('filter'), (value) => {
-            location.hash = link(parts, { sort, type: value });
+            location.hash = link(parts, { sort: given, type: value, q: part });
         }, { value: type, list: 'types' }, h('datalist', { id: 'types' },
             [...types].sort().map((value) => h('option', { value })))) : '',
         query.get('after') && !all ? '' : h('p', { class: 'row quiet' },
             h('span', null, sum ? `${total} · ${size(sum)}` : total),
             next && !all ? h('a', { href: link(parts, { all: 1 }) },
-                t('countall')) : null),
+                t('countall')) : null,
+            next && !all && first ? h('a', { href: link(parts,
+                { sort: first }) }, t('newest')) : null),
         shown.length ? table(label, names.map((key) => ({
             title: t(key), number: COLUMNS[key].number,
             sort: sort === key ? 'ascending'
@@ -118,19 +129,28 @@ async function list({ parts, names, label, query, signal, row }) {
     ];
 }
 
-const cells = (href, title, id, item) => [
-    [href ? h('a', { href }, name(title)) : name(title),
-        id && id !== title ? h('div', { class: 'quiet' }, name(id)) : []],
+const cells = (href, title, id, item, sign) => [
+    h('div', { class: 'named' }, sign, h('div', null,
+        href ? h('a', { href }, name(title)) : name(title),
+        id && id !== title ? h('div', { class: 'quiet' }, name(id)) : [])),
     item.mimeType ? name(item.mimeType) : '',
     item.size === undefined ? '' : size(item.size),
-    time(item.updatedAt),
+    [time(item.updatedAt), item.expiresAt ? h('div', { class:
+        Date.parse(item.expiresAt) < Date.now() ? 'refused' : 'quiet' },
+    t('expires', time(item.expiresAt))) : []],
 ];
 
 export async function artifacts({ query, signal, complaint }) {
+    let listed = true;
+
+    // a reference is opened, all else is a part of a name, or of an id
+
     const top = h('div', { class: 'row' },
-        form(t('reference'), t('open'), (value) => {
-            location.hash = toArtifact(value.replace(/^artifact:/, ''));
-        }, { required: true }),
+        form(t('reference'), t('find'), (value) => {
+            location.hash = listed && !/^(artifact|ws):/.test(value)
+                ? link(['artifacts'], { q: value })
+                : toArtifact(value.replace(/^artifact:/, ''));
+        }, { value: query.get('q') }),
         form(t('behind'), t('go'), (value) => {
             location.hash = link(['artifacts'], { after: value });
         }, { required: true }));
@@ -140,10 +160,12 @@ export async function artifacts({ query, signal, complaint }) {
     try {
         return [top, ...await list({ parts: ['artifacts'], query, signal,
             names: Object.keys(COLUMNS), label: t('artifacts'),
+            first: '-changed',
             row: (item) => cells(toArtifact(item.id), item.name, item.id,
-                item) })];
+                item, icon(item, item.id)) })];
 
     } catch (error) {
+        listed = false;
         return [top, complaint(error)];
     }
 }
@@ -170,7 +192,7 @@ export async function workspaces({ parts, query, signal, title }) {
         names: Object.keys(COLUMNS), label: folder.at(-1),
         row: (entry) => entry.kind === 'folder'
             ? cells(link(['workspaces', ...folder, entry.name, '']),
-                `${entry.name}/`, null, entry)
+                `${entry.name}/`, null, entry, folderSign())
             : cells(paths.artifacts ? toArtifact(entry.id) : null, entry.name,
-                null, entry) })];
+                null, entry, icon(entry, paths.artifacts && entry.id)) })];
 }

@@ -112,7 +112,7 @@ sub check {
 }
 
 my $CANNOT = '\nThe current model cannot read this kind of file. Consider '
-    . 'creating an agent with the required capability to help.';
+    . 'asking for it in another form.';
 
 sub described {
     my ($n, $name, $type, $size) = @_;

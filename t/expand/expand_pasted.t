@@ -249,7 +249,7 @@ for (['application/pdf', $pdf, sub {
 # What was cut off, what the model or the API cannot take
 
 my $CANNOT = 'The current model cannot read this kind of file. Consider '
-    . 'creating an agent with the required capability to help.';
+    . 'asking for it in another form.';
 
 sub words { return qq({"type":"text","text":"$_[0]"}) }
 

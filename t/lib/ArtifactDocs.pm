@@ -32,7 +32,7 @@ my %LEVEL = (
 # nginx's that our pages use, or one of ours, and what follows ends as a
 # statement does.
 
-my $FIRST = qr/(?:http|location|include|listen|aio|access_log|add_header
+my $FIRST = qr/(?:http|location|include|set|listen|aio|access_log|add_header
                  |open_file_cache|error_\w+|auth_\w+|client_\w+|proxy_\w+
                  |artifact_\w+|@{[ join '|', sort keys %LEVEL ]})\b/x;
 
@@ -90,6 +90,7 @@ sub conf_part {
             next;
         }
 
+        $name = 'map' if $statement =~ /\bhttp\.conf;/;
         $part{ $LEVEL{$name} // 'server' } .= $statement . "\n";
     }
 

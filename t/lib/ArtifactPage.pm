@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use ArtifactBrowser;
+use FindBin;
 use Test::More ();
 
 
@@ -102,6 +103,35 @@ sub texts {
     my ($self, $selector) = @_;
     return @{ $self->run('return [...document.querySelectorAll(arguments[0])]'
                          . '.map((one) => one.innerText)', $selector) };
+}
+
+
+# What axe-core finds that is serious, and how much it has looked at.
+
+sub accessible {
+    my ($self, $what) = @_;
+
+    if (!$self->run('return !!window.axe')) {
+        my $root = "$FindBin::Bin/../..";
+        my $axe = "$root/build/axe/node_modules/axe-core/axe.min.js";
+        open my $fh, '<:utf8', $axe
+            or die "$axe: $! (scripts/deps.sh test)\n";
+        local $/;
+        my $rules = <$fh>;
+        $self->{browser}->cdp('Runtime.evaluate',
+                              { expression => "$rules;0" });
+    }
+
+    my $found = $self->run(<<'SCRIPT');
+        return axe.run(document, { resultTypes: ['violations'] }).then(
+            (result) => [result.passes.length, ...result.violations
+                .filter((v) => ['serious', 'critical'].includes(v.impact))
+                .map((v) => v.id + ': ' + v.nodes.map((n) => n.html)
+                    .join(' ').slice(0, 200))]);
+SCRIPT
+    my $passes = shift @$found;
+    Test::More::cmp_ok($passes, '>', 10, "$what: axe has looked");
+    Test::More::is("@$found", '', "$what: nothing serious");
 }
 
 

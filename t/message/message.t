@@ -332,6 +332,8 @@ like($data->{textDescription}, qr/^\[Attachment\ received\]\n
      File\ size:\ .*\n\nThe\ current\ model\ .*
      \n\n\[Attachment\ received\]\nArtifact\ ID:\ artifact:gone\n\n
      Reading\ the\ attachment\ failed/xs, 'English');
+like($data->{textDescription}, qr/^To have this image processed, forward it with the send_message tool to an agent that understands images\.\nSuggested agents: /m,
+     'which names agents where the map has some');
 
 $data = json_of(ask('/words', { attachments => ['shot', 'gone'] }));
 is((parts_of($data))[0]{text}, 'no shot.png', 'artifact_description');

@@ -211,7 +211,7 @@ says('location', 'artifact_layout levels=2 deep;', 'invalid parameter "deep" '
      . '"from=" with one to three numbers of digits, 1 or 2, as "1:2"');
 says('location', 'artifact_inspector files=/f/;', 'invalid parameter '
      . '"files=/f/" in "artifact_inspector" directive, it must be '
-     . '"artifacts=", "workspaces=", "services=" or "status=" with a path');
+     . '"artifacts=", "workspaces=", "services=", "status=" or "requests=" with a path');
 says('location', 'artifact; artifact_workspace;', '"artifact_workspace" '
      . 'directive is duplicate, "artifact" handles the location already');
 says('location', 'artifact_route on; artifact_extract on;',

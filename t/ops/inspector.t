@@ -32,7 +32,7 @@ for my $path (glob "$root/www/*") {
 }
 
 cmp_ok(scalar keys %file, '>', 5, 'there are files');
-cmp_ok($all, '<', 60 * 1024, 'of less than 60 KB');
+cmp_ok($all, '<', 72 * 1024, 'of less than 72 KB');
 
 my $t = ArtifactTest->new;
 
@@ -110,7 +110,8 @@ is($t->get('/inspector/paths.json', 'If-None-Match' => $res->header('ETag'))
 my $paths = decode_strict($res->{body});
 my $formats = delete $paths->{formats};
 is_deeply($paths, { artifacts => '/artifacts/', workspaces => '/workspaces/',
-                    services => '/services/', status => '/status' },
+                    services => '/services/', status => '/status',
+                    requests => '/requests' },
           'the defaults');
 is($formats->[0], 'route', 'formats begin with "route"');
 
@@ -122,7 +123,8 @@ cmp_ok(scalar @$formats, '>', 10, 'all of them');
 $paths = decode_strict($t->get('/look/paths.json')->{body});
 delete $paths->{formats};
 is_deeply($paths, { artifacts => '/a%22b"\\', workspaces => '',
-                    services => '/services/', status => '/n' },
+                    services => '/services/', status => '/n',
+                    requests => '/requests' },
           'arguments');
 is($t->get('/look/paths.json')->header('ETag'), undef, 'etag off');
 

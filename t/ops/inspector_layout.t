@@ -49,6 +49,8 @@ HTTP
     location /workspaces/ { artifact_workspace; }
     location /services/ { artifact_services; }
     location = /status { artifact_status; }
+    location = /requests { artifact_requests; }
+    artifact_tenant "a-tenant-with-a-long-name";
     location /inspector/ { artifact_inspector; }
 SERVER
 
@@ -191,7 +193,8 @@ my @views = ('#/artifacts', '#/artifacts?sort=-size&type=image',
     '#/artifact/liar?format=anthropic', '#/artifact/tone',
     '#/artifact/nothing', '#/workspaces', '#/workspaces/agent-abc123/',
     '#/services', '#/services?name=a-model-with-a-long-name-3-2026-01-01-'
-    . 'preview', '#/services?name=nobody', '#/status');
+    . 'preview', '#/services?name=nobody', '#/requests',
+    '#/requests?ref=nothing&reason=capability&age=60', '#/status');
 
 for ([1280, 'light', 'en'], [1280, 'dark', 'zh'], [1000, 'light', 'en'],
      [390, 'light', 'zh'], [390, 'dark', 'en'], [320, 'light', 'en'])

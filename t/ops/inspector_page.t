@@ -16,11 +16,11 @@ use File::Path qw(make_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactBrowser;
+use ArtifactPage;
 use ArtifactTest;
 use ArtifactWrite qw(put remove until_true);
 
 my $root = abs_path("$FindBin::Bin/../..");
-my $axe = "$root/build/axe/node_modules/axe-core/axe.min.js";
 
 my $t = ArtifactTest->new;
 my $u = 'http://127.0.0.1:' . $t->port;
@@ -127,6 +127,7 @@ HTTP
             return 403;
         }
     }
+    location = /requests { artifact_requests; }
     location = /odd-status {
         default_type application/json;
         alias %%PREFIX%%/odd-status;
@@ -200,26 +201,9 @@ sub quiet {
     is("@said", '', "$what: nothing in the console");
 }
 
-my $rules = do { local $/; open my $fh, '<:utf8', $axe
-                     or die "$axe: $! (scripts/deps.sh test)\n"; <$fh> };
+my $page = bless { browser => $b }, 'ArtifactPage';
 
-sub accessible {
-    my ($what) = @_;
-
-    $b->cdp('Runtime.evaluate', { expression => "$rules;0" })
-        if !$b->run('return !!window.axe');
-
-    my $found = $b->run(<<'SCRIPT');
-        return axe.run(document, { resultTypes: ['violations'] }).then(
-            (result) => [result.passes.length, ...result.violations
-                .filter((v) => ['serious', 'critical'].includes(v.impact))
-                .map((v) => v.id + ': ' + v.nodes.map((n) => n.html)
-                    .join(' ').slice(0, 200))]);
-SCRIPT
-    my $passes = shift @$found;
-    cmp_ok($passes, '>', 10, "$what: axe has looked");
-    is("@$found", '', "$what: nothing serious");
-}
+sub accessible { $page->accessible(@_) }
 
 # --- every view
 
@@ -229,7 +213,7 @@ is(rows(), 12, 'all samples');
 like(text(), qr/gradient\.png.*154\.3 KB/s, 'with sizes');
 is($b->run('return [...document.querySelectorAll("nav a")]'
            . '.map((a) => a.textContent).join()'),
-   'Artifacts,Workspaces,Models,Counters', 'four views');
+   'Artifacts,Workspaces,Models,Requests,Counters', 'five views');
 quiet('artifacts');
 accessible('artifacts');
 
@@ -359,7 +343,7 @@ until_true(sub {
     return $still;
 }, 20);
 
-go('inspector/#/status');
+go('inspector/#/status?again=0');
 my $told = told();
 my $before = $told->{artifact_requests_total};
 is_deeply($told, answered(), 'every family, and every number');
@@ -424,7 +408,7 @@ accessible('refused counters');
 $b->go('about:blank');
 go('inspector/#/status');
 is(text(), "Counters\n\nNot for this visitor: 403 Forbidden", 'nothing else');
-is($b->run('return document.querySelectorAll("nav a").length'), 3,
+is($b->run('return document.querySelectorAll("nav a").length'), 4,
    'and no such view');
 unlink "$prefix/shut" or die "unlink: $!";
 $b->go('about:blank');
@@ -546,7 +530,7 @@ $b->size(1100, 800);
 
 go('none/inspector/');
 like(text(), qr/Nothing here/, 'an empty store');
-is($b->run('return document.querySelectorAll("nav a").length'), 3,
+is($b->run('return document.querySelectorAll("nav a").length'), 4,
    'a view without a path is none');
 accessible('an empty store');
 go('none/inspector/#/workspaces');
@@ -556,7 +540,7 @@ like(text(), qr/Not found: 404 artifact_not_found/, 'nothing to open');
 
 go('many/inspector/');
 is(rows(), 100, 'a page of 10,000');
-is($b->run('return document.querySelectorAll("nav a").length'), 3,
+is($b->run('return document.querySelectorAll("nav a").length'), 4,
    'no counters where they are not answered');
 $b->press(('Tab') x 100);
 tab_to('main a', 'Next page');
@@ -586,7 +570,7 @@ go('unlisted/#/workspaces');
 like(text(), qr{/page/.* artifact_workspace: 200}, 'or is another page');
 go('refused/#/status');
 like(text(), qr/Not for this visitor: 403/, 'or are refused');
-is($b->run('return document.querySelectorAll("nav a").length'), 3,
+is($b->run('return document.querySelectorAll("nav a").length'), 4,
    'and then are no view');
 quiet('stores');
 

@@ -28,6 +28,13 @@ my $artifacts = 'artifact_root %%DATA%%; location /artifacts/ { artifact; }';
 sub warnings_of {
     my (%conf) = @_;
 
+    # a map, for what has no effect without one
+
+    $conf{http} = 'artifact_capabilities %%PREFIX%%/map.json; '
+        . ($conf{http} // '')
+        if ($conf{server} // '') =~ /artifact_expand on/
+           && ($conf{http} // '') !~ /artifact_capabilities/;
+
     my ($code, $out) = $t->conf_test(as_is => 1, %conf);
     is($code, 0, 'accepted') or diag($out);
     return map { s/^.*?\[warn\] //r } grep { /\[warn\]/ } split /\n/, $out;
@@ -168,7 +175,8 @@ warns('no root',
 silent('a root that is not used',
        "artifact_root /none; location / { } location /a/ { artifact; "
        . 'artifact_root %%DATA%%; }');
-silent('a variable root', 'location /a/ { artifact; artifact_root /n$arg_x; }');
+silent('a variable root', 'location /a/ { artifact; artifact_root /n$t; }',
+       http => 'map $arg_x $t { a /a; }');
 
 # --- the handlers' locations ----------------------------------------------
 
@@ -264,10 +272,10 @@ my $nowhere = 'no location of the server matches the URI "/convert/x" of '
 
 sub derive {
     my ($uri, $locations) = @_;
-    return "artifact_derive image image/jpeg /v1/x;\n"
+    return "artifact_derive image image/jpeg /conv/;\n"
          . "artifact_derive image image/png $uri body; #\n"
          . "$artifacts location /v1/ {\nartifact_expand on;\n$model\n}\n"
-         . $locations;
+         . "location /conv/ { internal; $model } $locations";
 }
 
 warns('no location for a conversion', $nowhere, derive('/convert/x', ''));

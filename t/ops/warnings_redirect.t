@@ -14,12 +14,20 @@ use ArtifactTest;
 my $t = ArtifactTest->new;
 my $prefix = $t->prefix;
 
+$t->file('map.json', { services => [{ id => 'a' }] });
+
 my $size = 'client_max_body_size 8m;';
 my $artifacts = "artifact_root %%DATA%%; $size "
     . 'location /artifacts/ { artifact; }';
 
 sub warnings_of {
     my ($server, %conf) = @_;
+
+    # a map, for what has no effect without one
+
+    $conf{http} = 'artifact_capabilities %%PREFIX%%/map.json; '
+        . ($conf{http} // '') if $server =~ /artifact_expand on/;
+
     my ($code, $out) = $t->conf_test(as_is => 1, server => $server, %conf);
 
     is($code, 0, 'accepted') or diag($out);
@@ -119,26 +127,32 @@ sub rule {
 }
 
 my @found = (
-    ['a prefix', '/c/x body', '/c/', "location / { } location /c/ { $proxy }"],
-    ['with an id', '/c/', '/c/', "location /c/ { $proxy }"],
-    ['arguments', '/c/x?y=/c/z body', '/c/', "location /c/ { $proxy }"],
+    ['a prefix', '/c/x body', '/c/',
+     "location / { } location /c/ { internal; $proxy }"],
+    ['with an id', '/c/', '/c/', "location /c/ { internal; $proxy }"],
+    ['arguments', '/c/x?y=/c/z body', '/c/', "location /c/ { internal; $proxy }"],
     ['the longest prefix', '/c/x body', '/c/x',
-     "location /c/ { $proxy $ignore } location /c/x { $proxy }"],
+     "location /c/ { internal; $proxy $ignore } "
+     . "location /c/x { internal; $proxy }"],
     ['in its order', '/c/x body', '/c/x',
-     "location /c/x { $proxy } location /c/ { $proxy $ignore }"],
+     "location /c/x { internal; $proxy } "
+     . "location /c/ { internal; $proxy $ignore }"],
     ['an exact one', '/c/x body', '/c/x',
-     "location /c/x { $proxy $ignore } location = /c/x { $proxy }"],
+     "location /c/x { internal; $proxy $ignore } "
+     . "location = /c/x { internal; $proxy }"],
     ['no exact one, which an id follows', '/c/', '/c',
-     "location /c { $proxy } location = /c/ { $proxy $ignore }"],
+     "location /c { internal; $proxy } "
+     . "location = /c/ { internal; $proxy $ignore }"],
     ['one within', '/c/d/x body', '/c/d/',
-     "location /c/ { $proxy $ignore location /c/d/ { "
+     "location /c/ { internal; $proxy $ignore location /c/d/ { "
      . "proxy_ignore_headers Set-Cookie; $proxy } }"],
     ['one around', '/c/x body', '/c/',
-     "location /c/ { $proxy location /c/d/ { $proxy $ignore } }"],
+     "location /c/ { internal; $proxy "
+     . "location /c/d/ { internal; $proxy $ignore } }"],
     ['before an expression', '/c/x body', '/c/',
-     "location ^~ /c/ { $proxy } location ~ ^/c/ { $proxy $ignore }"],
+     "location ^~ /c/ { internal; $proxy } location ~ ^/c/ { $proxy $ignore }"],
     ['an expression that is another', '/c/x body', '/c/',
-     "location /c/ { $proxy } location ~ ^/d { $proxy $ignore }"],
+     "location /c/ { internal; $proxy } location ~ ^/d { $proxy $ignore }"],
 );
 
 for (@found) {
@@ -150,22 +164,23 @@ for (@found) {
         if $locations !~ /Set-Cookie/;
 }
 
-silent('a rule, an expression', rule('/c/x body', "location /c/ { $proxy } "
+silent('a rule, an expression', rule('/c/x body',
+       "location /c/ { internal; $proxy } "
        . "location ~ ^/c/x { $proxy $ignore }"));
 silent('a rule, an expression of an id', rule('/c/',
-       "location /c/ { $proxy } location ~ ^/. { $proxy $ignore }"));
+       "location /c/ { internal; $proxy } location ~ ^/c. { $proxy $ignore }"));
 silent('a rule, a variable', rule('/c/$arg_a body',
-                                  "location / { $proxy }"));
+                                  "location / { internal; $proxy }"));
 silent('a rule, this module', rule('/c/', 'location /c/ { artifact; }'));
 silent('a rule, a named location of the same name', rule('/c/x body',
        "location / { } location \@c { $proxy }"));
 
 warns('two rules of one location', 'artifact_derive', '/c/',
-      "$artifacts $routed location /c/ { $proxy }\n"
+      "$artifacts $routed location /c/ { internal; $proxy }\n"
       . "artifact_derive image image/jpeg /c/x body; #\n"
       . "artifact_derive image image/png /c/y body;\n");
-is(scalar warnings_of("$artifacts $routed location /c/ { $proxy }\n"
-                      . "location /d/ { $proxy }\n"
+is(scalar warnings_of("$artifacts $routed location /c/ { internal; $proxy }\n"
+                      . "location /d/ { internal; $proxy }\n"
                       . "artifact_derive image image/jpeg /c/x body;\n"
                       . "artifact_derive image image/png /d/y body;\n"),
    2, 'two rules of two locations: two warnings');

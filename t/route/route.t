@@ -190,8 +190,8 @@ is(content('/artifacts/png'), "[无法读取] shot.png (artifact:png)\n"
    'the description in Chinese');
 is(content('/en/png'), "[Unreadable] shot.png (artifact:png)\n"
    . "Type: PNG image\nSize: $size B\nThe current model cannot read this "
-   . "kind of file. Consider creating an agent with the required capability "
-   . "to help.", 'the description in English');
+   . "kind of file. Consider asking for it in another form.",
+   'the description in English');
 is(content('/artifacts/png', 'vision'), '工件内容 (shot.png):',
    'the lead-in in Chinese');
 is(content('/en/png', 'vision'), 'Artifact content (shot.png):',

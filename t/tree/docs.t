@@ -94,10 +94,20 @@ for my $name (sort keys %variable) {
     like($variables, qr/\$$name\b/, "\$$name is documented");
 }
 
+# those of packaging/presets as well, which are documented there
+
+my %preset = map { $_ => 1 } grep { defined }
+    map { slurp($_) =~ /^map\s[^{]*?\$(artifact_\w+)\s*\{
+                                                |\bset\ \$(artifact_\w+)/gmx }
+             glob 'packaging/presets/*.conf';
+
+is(join(' ', grep { $variable{$_} } sort keys %preset), '',
+    'the presets define none of ours');
+
 for my $page ('conf.example', grep { -f } 'README.md', sort glob 'docs/*.md') {
     my %named = map { $_ => 1 } slurp($page) =~ /\$\{?(artifact_\w+)/g;
 
-    is(join(' ', grep { !$variable{$_} } sort keys %named), '',
+    is(join(' ', grep { !$variable{$_} && !$preset{$_} } sort keys %named), '',
         "no other variable is in $page");
 }
 

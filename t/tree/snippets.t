@@ -23,16 +23,18 @@ my $dir = $t->prefix;
 
 my $image_filter = other_modules('image_filter');
 
-make_path(map { "$dir/$_" } qw(etc srv/agents srv/platform srv/tenants/acme
+make_path(map { "$dir/$_" } qw(etc/artifact srv/agents srv/artifact srv/platform srv/tenants/acme
                              srv/disk1 srv/disk2 log cache logs));
 spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
     for 'capabilities.json', map { "etc/$_.json" } qw(
-        capabilities llmservices models-dev model_prices_and_context_window);
-spew("$dir/etc/url.keys", '0123456789abcdef' x 4 . "\n");
-chmod 0600, "$dir/etc/url.keys" or die "url.keys: $!";
+        capabilities llmservices artifact/models models-dev model_prices_and_context_window);
+for my $name (qw(url.keys artifact/url.keys)) {
+    spew("$dir/etc/$name", unpack 'H*', 'k' x 32);
+    chmod 0600, "$dir/etc/$name" or die "chmod: $!";
+}
 
-spew("$dir/etc/url.keys", unpack 'H*', 'k' x 32);
-chmod 0600, "$dir/etc/url.keys" or die "chmod: $!";
+spew("$dir/etc/artifact/tenants", "ak-of-acme acme;\n");
+spew("$dir/etc/artifact/llm.conf", "set \$artifact_llm_key sk-..;\n");
 
 # What a block does not show, because its page is about another thing: what a
 # line needs that matches, if nothing in the block does.  A server that has
@@ -50,8 +52,8 @@ my @around = (
      http => 'map $http_authorization $tenant { default ""; }'],
     [qr/\bproxy_cache \w+;/, qr/\bproxy_cache_path\b/,
      http => "proxy_cache_path $dir/cache keys_zone=store:1m;"],
-    [qr/\bproxy_cache derived;/, qr/\bproxy_cache_path\b/,
-     http => "proxy_cache_path $dir/cache/derived keys_zone=derived:1m;"],
+    [qr/\bproxy_cache artifact_derived;/, qr/\bproxy_cache_path\b/,
+     http => "proxy_cache_path $dir/cache/derived keys_zone=artifact_derived:1m;"],
 );
 
 my $blocks = 0;
@@ -135,8 +137,10 @@ sub here {
 
     $text =~ s{\bhttps?://[\w.-]+(?::\d+)?(?=[/;])}{http://127.0.0.1:9}g;
     $text =~ s{(\bserver\s+)[\d.]+:(\d+)}{${1}127.0.0.1:9}g;
+    $text =~ s{/usr/share/nginx/artifact/}{$root/packaging/presets/}g;
     $text =~ s{/etc/nginx/}{$dir/etc/}g;
     $text =~ s{/srv/}{$dir/srv/}g;
+    $text =~ s{/var/lib/nginx/}{$dir/cache/}g;
     $text =~ s{/var/cache/nginx/}{$dir/cache/}g;
     $text =~ s{/var/log/nginx/}{$dir/log/}g;
     $text =~ s{\blisten 127\.0\.0\.1:8080}{listen 127.0.0.1:%%PORT%%}g;

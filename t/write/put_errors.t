@@ -183,9 +183,12 @@ refused('a file as a folder', '/workspaces/w1/file.txt/x', 409, 'conflict');
 refused('a file far above', '/workspaces/w1/file.txt/x/y/z', 409,
         'conflict');
 for my $uri ('/workspaces/w1/src/', '/workspaces/w1/new/',
-             '/workspaces/w1/file.txt/')
+             '/workspaces/w1/file.txt/', '/workspaces/w1', '/workspaces/w1/',
+             '/workspaces/none', '/workspaces/none/')
 {
-    refused("a slash at the end of $uri", $uri, qr/^4(00|09)$/, undef);
+    my $res = refused("no name at the end of $uri", $uri, 400, 'invalid_name');
+    like(chars($res->{body}), qr/路径没有文件名/,
+         "what is wrong with $uri");
 }
 $res = $t->req('PUT', '/workspaces/plainfile/x', body => 'x',
                headers => ['Content-Type' => 'a/b']);

@@ -264,6 +264,13 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
 };
 
 
+const char *
+art_count_handler_name(art_count_handler_t handler)
+{
+    return art_count_handlers[handler];
+}
+
+
 unsigned
 art_count_status(unsigned status)
 {

@@ -136,6 +136,11 @@ typedef enum {
 } art_count_filed_t;
 
 
+/* The value of the label "handler". */
+
+const char *art_count_handler_name(art_count_handler_t handler);
+
+
 /* The value of the label "status" for an HTTP status. */
 
 unsigned art_count_status(unsigned status);

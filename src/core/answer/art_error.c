@@ -67,6 +67,9 @@ static const art_error_row_t  art_errors[] = {
     { 400, "invalid_name",
       { "名称无效，不能用它创建内容",
         "the name is not valid for new content" } },
+    { 400, "invalid_name",
+      { "路径没有文件名：为空，或以“/”结尾",
+        "the path has no name of a file: it is empty, or ends in a slash" } },
     { 400, "invalid_range",
       { "不支持部分写入（Content-Range）",
         "partial writes (Content-Range) are not supported" } },
@@ -102,6 +105,13 @@ unsigned
 art_error_status(art_error_t error)
 {
     return art_errors[error].status;
+}
+
+
+const char *
+art_error_code(art_error_t error)
+{
+    return art_errors[error].code;
 }
 
 

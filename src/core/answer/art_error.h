@@ -35,6 +35,7 @@ typedef enum {
     ART_ERR_MANY,                /* attachments in a message */
     ART_ERR_MIME,                /* a write without a media type */
     ART_ERR_NAME,                /* a name not allowed for new content */
+    ART_ERR_NAMELESS,            /* a write of a path without one */
     ART_ERR_PIECE,               /* a write with a Content-Range */
     ART_ERR_FORM,                /* a write of a path with a form */
     ART_ERR_ONE_FILE,            /* a new artifact of another form */
@@ -54,6 +55,11 @@ typedef enum {
 /* The HTTP status that goes with an error. */
 
 unsigned art_error_status(art_error_t error);
+
+
+/* Its code, such as "artifact_not_found". */
+
+const char *art_error_code(art_error_t error);
 
 
 /*

@@ -66,11 +66,13 @@ int art_attachment_is_unsupported(const art_attachment_t *attachment);
 /*
  * Writes those words, escaped for a JSON string of that level
  * (art_json_escape.h; 0: as they are): what is known, a line each, why it is
- * omitted, and who could take it.
+ * omitted, and who could take it.  English words speak of forwarding it only
+ * where there are "agents".
  */
 
 void art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
-    const art_suggestions_t *suggestions, art_lang_t lang, unsigned level);
+    const art_suggestions_t *suggestions, art_lang_t lang, unsigned agents,
+    unsigned level);
 
 
 /* Bytes of what a message claims; longer strings are ignored. */
@@ -87,11 +89,11 @@ typedef enum {
 } art_attachments_status_t;
 
 
-/* Reads at most "max" attachments; URLs below "url_prefix" are references. */
+/* Reads at most "max" attachments; what begins like a URL is a reference. */
 
 typedef struct {
     art_pool_t   pool;
-    art_str_t            url_prefix;
+    art_url_t            url;
     uint32_t             max;
 } art_attachments_conf_t;
 
@@ -221,6 +223,11 @@ int art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
 
 void art_attachment_reasons(const art_attachments_t *attachments,
     art_reasons_t *reasons);
+
+
+/* The reason of one attachment; NULL if it did not become words. */
+
+const char *art_attachment_reason(const art_attachment_t *attachment);
 
 
 #endif /* ART_ATTACHMENT_H_INCLUDED_ */

@@ -166,7 +166,6 @@ static void art_attachment_put(art_out_t *out, const char *text,
 static void art_attachment_print(art_out_t *out,
     const art_attachment_t *attachment,
     const art_suggestions_t *suggestions);
-static const char *art_attachment_reason(const art_attachment_t *attachment);
 
 
 void
@@ -409,7 +408,8 @@ art_reply_words(const art_reply_t *reply, art_out_t *out)
     }
 
     art_reply_suggest(reply, attachment, &suggestions);
-    art_attachment_words(out, attachment, &suggestions, reply->conf.lang, 1);
+    art_attachment_words(out, attachment, &suggestions, reply->conf.lang,
+                         art_capmap_has_agents(reply->conf.map), 1);
 }
 
 
@@ -632,7 +632,8 @@ art_attachment_is_unsupported(const art_attachment_t *attachment)
 
 void
 art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
-    const art_suggestions_t *suggestions, art_lang_t lang, unsigned level)
+    const art_suggestions_t *suggestions, art_lang_t lang, unsigned agents,
+    unsigned level)
 {
     const char  *type;
 
@@ -679,9 +680,19 @@ art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
 
     art_attachment_limit(out, attachment, lang, level);
 
-    if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
-        art_attachment_agents(out, suggestions, lang, level);
+    if (attachment->outcome != ART_ATTACHED_DESCRIBED) {
+        return;
     }
+
+    /* the Chinese words are those of a platform, whatever its map has */
+
+    if (agents || lang == ART_LANG_ZH) {
+        art_attachment_put(out, art_attachment_texts[lang].types[
+                      art_attachment_kinds[attachment->kind].type].forward,
+                      level);
+    }
+
+    art_attachment_agents(out, suggestions, lang, level);
 }
 
 
@@ -726,12 +737,6 @@ art_attachment_limit(art_out_t *out, const art_attachment_t *attachment,
     }
 
     art_attachment_put(out, limit, level);
-
-    if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
-        art_attachment_put(out, art_attachment_texts[lang].types[
-                      art_attachment_kinds[attachment->kind].type].forward,
-                      level);
-    }
 }
 
 
@@ -837,7 +842,7 @@ art_attachment_reasons(const art_attachments_t *attachments,
 }
 
 
-static const char *
+const char *
 art_attachment_reason(const art_attachment_t *attachment)
 {
     switch (attachment->outcome) {

@@ -451,6 +451,13 @@ art_capmap_suggest(const art_capmap_t *map, unsigned needs,
 }
 
 
+unsigned
+art_capmap_has_agents(const art_capmap_t *map)
+{
+    return map != NULL && map->agents.n > 0;
+}
+
+
 static void
 art_capmap_rank_agents(art_capmap_t *map)
 {

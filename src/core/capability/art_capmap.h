@@ -169,6 +169,11 @@ int art_capmap_lost(const art_capmap_t *map, unsigned *i,
     art_capmap_lost_t *lost);
 
 
+/* Whether any map, which may be NULL, has agents. */
+
+unsigned art_capmap_has_agents(const art_capmap_t *map);
+
+
 /* The index of the service with exactly this id, or the number of services. */
 
 unsigned art_capmap_position(const art_capmap_t *map, art_str_t id);

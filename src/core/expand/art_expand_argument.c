@@ -23,7 +23,7 @@ art_argument_value(art_scanner_t *scan, const art_lex_value_t *value)
     art_message_slot_t        *slot;
     art_message_held_value_t   held;
 
-    art_message_argument(&held, value, scan->found.conf.url.prefix,
+    art_message_argument(&held, value, &scan->found.conf.url,
                          scan->buf);
 
     if (held.held != ART_HELD_REF) {

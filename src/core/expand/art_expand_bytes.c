@@ -338,6 +338,7 @@ art_bytes_view(const art_message_plan_t *plan, const art_message_slot_t *slot,
     view->width = slot->width;
     view->height = slot->height;
     view->lang = plan->reader.lang;
+    view->agents = plan->reader.agents;
 }
 
 

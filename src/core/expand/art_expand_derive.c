@@ -138,6 +138,7 @@ art_message_origin(const art_message_plan_t *plan, uint32_t i,
     origin->size = slot->size;
     origin->size_known = 1;
     origin->lang = plan->reader.lang;
+    origin->agents = plan->reader.agents;
 
     return ART_OK;
 }

@@ -53,6 +53,13 @@ art_message_error_status(art_message_error_t error)
 }
 
 
+const char *
+art_message_error_code(art_message_error_t error)
+{
+    return art_message_errors[error].row.code;
+}
+
+
 void
 art_message_error_print(art_out_t *out, art_message_error_t error,
     art_str_t ref, const art_api_t *api, art_lang_t lang)

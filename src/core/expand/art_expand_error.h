@@ -36,6 +36,11 @@ typedef enum {
 unsigned art_message_error_status(art_message_error_t error);
 
 
+/* Its code, such as "source_failed". */
+
+const char *art_message_error_code(art_message_error_t error);
+
+
 /*
  * Writes {"type":"error","error":{"type":..,"code":..,"message":..,
  * "param":REF}}; "ref" empty: null.  Clients of AWS (smithy.io, restJson1) read

@@ -154,7 +154,7 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
     switch (rule->act) {
 
     case ART_FIELD_LINK:
-        art_message_link(held, value, scan->found.conf.url.prefix, scan->buf);
+        art_message_link(held, value, &scan->found.conf.url, scan->buf);
         break;
 
     case ART_FIELD_BYTES:
@@ -168,7 +168,7 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
 
     default:
         art_message_value(held, value, rule->act, refs,
-                          scan->found.conf.url.prefix, scan->buf);
+                          &scan->found.conf.url, scan->buf);
     }
 
     if (rule->act == ART_FIELD_URL || rule->act == ART_FIELD_DATA

@@ -312,7 +312,8 @@ art_plan_media_words(const art_message_plan_t *plan,
     out = art_out(NULL, 0);
 
     do {
-        art_words_media(&out, slot, reason, plan->reader.lang);
+        art_words_media(&out, slot, reason, plan->reader.lang,
+                        plan->reader.agents);
     } while (art_out_again(&out, &plan->scan->conf.pool));
 
     *words = art_str(out.data, out.len);

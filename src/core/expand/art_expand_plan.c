@@ -44,7 +44,6 @@ static int art_plan_rename(art_message_plan_t *plan,
     const art_message_slot_t *slot, art_view_t *view);
 static int art_plan_siblings(art_message_plan_t *plan, uint32_t i,
     const art_view_t *view);
-static const char *art_plan_reason(const art_message_edit_t *edit);
 
 
 /* A text that follows another in the same string. */
@@ -613,6 +612,7 @@ art_plan_decide(const art_message_plan_t *plan,
     }
 
     view->lang = reader->lang;
+    view->agents = reader->agents;
 
     art_route_decide(&question, &view->decision);
 
@@ -930,9 +930,7 @@ art_plan_reasons(const art_message_plan_t *plan, art_reasons_t *reasons)
 }
 
 
-/* NULL if the slot has its content. */
-
-static const char *
+const char *
 art_plan_reason(const art_message_edit_t *edit)
 {
     if (edit->dropped) {

@@ -63,6 +63,7 @@ typedef struct {
     art_str_t            names[ART_READER_NAMES];
     unsigned             by_url:1;
     unsigned             tool_media:1;   /* its API takes media of tools */
+    unsigned             agents:1;       /* as in art_view_t */
     art_lang_t           lang;
     art_message_describe_pt  describe;   /* or NULL */
     void                *data;           /* for it */
@@ -275,6 +276,11 @@ int art_plan_only_corrects(const art_message_plan_t *plan);
  */
 
 void art_plan_reasons(const art_message_plan_t *plan, art_reasons_t *reasons);
+
+
+/* The reason of one slot; NULL if it has its content. */
+
+const char *art_plan_reason(const art_message_edit_t *edit);
 
 
 #endif /* ART_EXPAND_PLAN_H_INCLUDED_ */

@@ -494,16 +494,16 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
     case ART_FIELD_TEXT:
     case ART_FIELD_RESULT:
     case ART_FIELD_LINK:
-        return art_message_may_refer(text, scan->found.conf.url.prefix);
+        return art_message_may_refer(text, &scan->found.conf.url);
 
     case ART_FIELD_ARTIFACT:
     case ART_FIELD_SOLE:
-        return art_message_may_refer(text, scan->found.conf.url.prefix)
+        return art_message_may_refer(text, &scan->found.conf.url)
                || art_message_may_be_file(text)
                || art_message_may_be_workspace(text);
 
     case ART_FIELD_ARGUMENT:
-        return art_message_may_refer(text, scan->found.conf.url.prefix)
+        return art_message_may_refer(text, &scan->found.conf.url)
                || art_message_may_mark(text);
 
     default:

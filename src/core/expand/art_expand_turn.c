@@ -85,7 +85,7 @@ art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    art_message_value(&held, value, rule->act, 1, scan->found.conf.url.prefix,
+    art_message_value(&held, value, rule->act, 1, &scan->found.conf.url,
                       scan->buf);
 
     if (held.held != ART_HELD_REF) {
@@ -183,7 +183,7 @@ art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value)
     art_message_held_value_t   held;
 
     art_message_value(&held, value, ART_FIELD_ARTIFACT, 1,
-                      scan->found.conf.url.prefix, scan->buf);
+                      &scan->found.conf.url, scan->buf);
 
     if (!value->string || held.held != ART_HELD_REF) {
         return ART_OK;

@@ -32,11 +32,13 @@
 
 
 static int art_value_reference(art_message_held_value_t *held,
-    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+    const art_lex_value_t *value, const art_url_t *url, uint8_t *buf);
 static int art_value_workspace(art_message_held_value_t *held,
     const art_lex_value_t *value, uint8_t *buf);
 static unsigned art_value_is_prose(const art_lex_value_t *value);
 static int art_value_from_url(art_str_t *id, uint8_t *buf);
+static int art_value_begins(art_str_t text, art_str_t prefix);
+static unsigned art_value_is_url(art_str_t *text, const art_url_t *url);
 static int art_value_prefixed(art_str_t *text, art_str_t prefix);
 static void art_value_data_url(art_message_held_value_t *held,
     const art_lex_value_t *value, uint8_t *buf);
@@ -54,7 +56,8 @@ static art_str_t art_value_cut(art_str_t text);
 
 void
 art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
-    art_message_field_t field, unsigned refs, art_str_t prefix, uint8_t *buf)
+    art_message_field_t field, unsigned refs, const art_url_t *url,
+    uint8_t *buf)
 {
     memset(held, 0, sizeof(*held));
 
@@ -76,9 +79,9 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
         return;
     }
 
-    if (art_message_may_refer(value->text, prefix)
+    if (art_message_may_refer(value->text, url)
         && (field == ART_FIELD_NONE || !art_value_is_prose(value))
-        && art_value_reference(held, value, prefix, buf))
+        && art_value_reference(held, value, url, buf))
     {
         return;
     }
@@ -113,7 +116,7 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
 
 void
 art_message_argument(art_message_held_value_t *held,
-    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf)
+    const art_lex_value_t *value, const art_url_t *url, uint8_t *buf)
 {
     art_str_t        text;
     art_lex_value_t  inner;
@@ -135,18 +138,18 @@ art_message_argument(art_message_held_value_t *held,
 
         inner.text = art_str(text.data, text.len - 1);
         inner.len = inner.text.len;
-        prefix = art_str(NULL, 0);
+        url = NULL;
     }
 
-    art_message_value(held, &inner, ART_FIELD_ARGUMENT, 1, prefix, buf);
+    art_message_value(held, &inner, ART_FIELD_ARGUMENT, 1, url, buf);
 }
 
 
 void
 art_message_link(art_message_held_value_t *held, const art_lex_value_t *value,
-    art_str_t prefix, uint8_t *buf)
+    const art_url_t *url, uint8_t *buf)
 {
-    art_message_value(held, value, ART_FIELD_LINK, 1, prefix, buf);
+    art_message_value(held, value, ART_FIELD_LINK, 1, url, buf);
 
     if (held->held != ART_HELD_REF || held->malformed
         || !art_id_is_uuid(held->text))
@@ -246,7 +249,7 @@ art_message_pixels_end(art_message_pixels_t *st,
 
 static int
 art_value_reference(art_message_held_value_t *held,
-    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf)
+    const art_lex_value_t *value, const art_url_t *url, uint8_t *buf)
 {
     unsigned   from_url;
     art_ref_t  ref;
@@ -254,7 +257,7 @@ art_value_reference(art_message_held_value_t *held,
     uint8_t    room[ART_ID_ROOM(ART_LEX_KEEP)];
 
     id = value->text;
-    from_url = prefix.len > 0 && art_value_prefixed(&id, prefix);
+    from_url = art_value_is_url(&id, url);
 
     if (from_url) {
         held->malformed = art_value_from_url(&id, buf) != 0;
@@ -351,14 +354,34 @@ art_value_from_url(art_str_t *id, uint8_t *buf)
 
 
 int
-art_message_may_refer(art_str_t text, art_str_t prefix)
+art_message_may_refer(art_str_t text, const art_url_t *url)
+{
+    unsigned  i;
+
+    if (art_value_starts(text, "artifact:")) {
+        return 1;
+    }
+
+    for (i = 0; url && i < url->nothers; i++) {
+        if (art_value_begins(text, url->others[i])) {
+            return 1;
+        }
+    }
+
+    return url && art_value_begins(text, url->prefix);
+}
+
+
+/* Whether a text, or as much as there is of it, is that of a prefix. */
+
+static int
+art_value_begins(art_str_t text, art_str_t prefix)
 {
     size_t  len;
 
     len = text.len < prefix.len ? text.len : prefix.len;
 
-    return art_value_starts(text, "artifact:")
-           || (len > 0 && memcmp(text.data, prefix.data, len) == 0);
+    return len > 0 && memcmp(text.data, prefix.data, len) == 0;
 }
 
 
@@ -381,6 +404,30 @@ int
 art_message_may_mark(art_str_t text)
 {
     return art_value_starts(text, "[artifact:");
+}
+
+
+/* Removes the longest prefix of URLs that a text has; 0 if it has none. */
+
+static unsigned
+art_value_is_url(art_str_t *text, const art_url_t *url)
+{
+    unsigned   i;
+    art_str_t  best, prefix;
+
+    best = art_str(NULL, 0);
+
+    for (i = 0; url && i <= url->nothers; i++) {
+        prefix = i < url->nothers ? url->others[i] : url->prefix;
+
+        if (prefix.len > best.len && text->len > prefix.len
+            && memcmp(text->data, prefix.data, prefix.len) == 0)
+        {
+            best = prefix;
+        }
+    }
+
+    return best.len > 0 && art_value_prefixed(text, best);
 }
 
 

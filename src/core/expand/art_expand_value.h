@@ -17,6 +17,7 @@
 #include "core/media/art_look.h"
 #include "core/media/art_pixels.h"
 #include "core/media/art_sniff.h"
+#include "core/ref/art_url.h"
 #include "core/api/art_api_rules.h"
 
 
@@ -84,20 +85,20 @@ typedef struct {
 
 
 /*
- * Classifies the string of a field.  A reference is "artifact:" and an id, or
- * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a query
- * skipped (docs/expand.md, docs/ids.md).  A prefix without an id is not a
- * reference.  Neither is a string with white space in it, which is prose, or
- * one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE,
- * which can hold nothing else.  An artifact's id as a file id (docs/files.md)
- * is a reference in fields for URLs, file ids and artifacts; a well-formed id
- * of a workspace file in these and in fields for data.  With "refs" only
- * references are found.  "buf" has room for ART_LEX_KEEP bytes.
+ * Classifies the string of a field.  A reference is "artifact:" and an id, or a
+ * prefix of "url" (or NULL: none) and an id: percent-decoded, "artifact:"
+ * allowed, a query skipped (docs/expand.md, docs/ids.md).  A prefix without an
+ * id is not a reference.  Neither is a string with white space in it, which is
+ * prose, or one of more than ART_LEX_KEEP bytes, unless the field is
+ * ART_FIELD_NONE, which can hold nothing else.  An artifact's id as a file id
+ * (docs/files.md) is a reference in fields for URLs, file ids and artifacts; a
+ * well-formed id of a workspace file in these and in fields for data.  With
+ * "refs" only references are found.  "buf" has room for ART_LEX_KEEP bytes.
  */
 
 void art_message_value(art_message_held_value_t *held,
     const art_lex_value_t *value, art_message_field_t field, unsigned refs,
-    art_str_t prefix, uint8_t *buf);
+    const art_url_t *url, uint8_t *buf);
 
 
 /*
@@ -106,7 +107,7 @@ void art_message_value(art_message_held_value_t *held,
  */
 
 void art_message_argument(art_message_held_value_t *held,
-    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+    const art_lex_value_t *value, const art_url_t *url, uint8_t *buf);
 
 
 /*
@@ -115,7 +116,7 @@ void art_message_argument(art_message_held_value_t *held,
  */
 
 void art_message_link(art_message_held_value_t *held,
-    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+    const art_lex_value_t *value, const art_url_t *url, uint8_t *buf);
 
 
 /*
@@ -180,7 +181,7 @@ void art_message_pixels_end(art_message_pixels_t *st,
  * artifact, the id of a workspace file, or a marker.
  */
 
-int art_message_may_refer(art_str_t text, art_str_t prefix);
+int art_message_may_refer(art_str_t text, const art_url_t *url);
 int art_message_may_be_file(art_str_t text);
 int art_message_may_be_workspace(art_str_t text);
 int art_message_may_mark(art_str_t text);

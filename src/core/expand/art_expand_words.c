@@ -85,7 +85,7 @@ art_words_missing(art_out_t *out, art_str_t id, art_lang_t lang)
 
 void
 art_words_media(art_out_t *out, const art_message_slot_t *slot,
-    art_reason_t reason, art_lang_t lang)
+    art_reason_t reason, art_lang_t lang, unsigned agents)
 {
     uint8_t     buf[ART_WORDS_LINE], types[ART_WORDS_LINE + ART_WORDS_TYPES];
     art_str_t   kind;
@@ -96,6 +96,7 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
     memset(&view, 0, sizeof(view));
 
     view.lang = lang;
+    view.agents = agents != 0;
     view.kind = slot->kind;
     view.decision.reason = reason;
     view.mime = slot->mime_type.len > 0 ? slot->mime_type : kind;

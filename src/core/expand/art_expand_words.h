@@ -52,7 +52,7 @@ void art_words_missing(art_out_t *out, art_str_t id, art_lang_t lang);
  */
 
 void art_words_media(art_out_t *out, const art_message_slot_t *slot,
-    art_reason_t reason, art_lang_t lang);
+    art_reason_t reason, art_lang_t lang, unsigned agents);
 
 
 /*

@@ -16,13 +16,16 @@
 
 /*
  * How URLs are written: "prefix", with an id appended, is the URL of a content;
- * empty if there is none.  With "keys" they are signed, for "scope", and live
+ * empty if there is none.  What begins with it, or with one of the "others", is
+ * a URL of a content, too.  With "keys" they are signed, for "scope", and live
  * one to two "ttl", which is not 0, from "now" on (seconds; "now" since the
  * epoch).  Nothing is owned.
  */
 
 typedef struct {
     art_str_t               prefix;
+    const art_str_t        *others;
+    unsigned                nothers;
     const art_sign_keys_t  *keys;     /* NULL: unsigned */
     art_str_t               scope;
     uint64_t                ttl;

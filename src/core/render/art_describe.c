@@ -14,13 +14,15 @@
 #define ART_DESCRIBE_PIECE  64
 
 
+static const char *art_describe_advice(const art_view_t *view);
 static void art_words_put(art_out_t *out, const char *words, unsigned level);
 
 
 /*
- * The fixed words, a row for each language.  Limits are indexed by reason.  A
- * model that no map has is told the same as one that lacks the capability: the
- * difference concerns only the operator.
+ * The fixed words, a row for each language.  Limits are indexed by reason, and
+ * so is what may be done: "advice", or "alone", unless it is NULL, where there
+ * are no agents.  A model that no map has is told the same as one that lacks
+ * the capability: the difference concerns only the operator.
  */
 
 static const struct {
@@ -29,6 +31,8 @@ static const struct {
     const char  *size;
     const char  *pixels;
     const char  *limits[ART_REASON_READ];
+    const char  *advice[ART_REASON_READ];
+    const char  *alone[ART_REASON_READ];
     const char  *failed;
     const char  *failed_end;
     const char  *locked_end;
@@ -42,17 +46,21 @@ static const struct {
         "[无法读取] ", "类型: ", "大小: ", "像素: ",
         {
             "",
-            "当前模型不支持读取此类文件。"
-            "建议创建具备相应能力的智能体协助处理。",
-            "当前模型的接口不接受此格式，未附内容。"
-            "建议转换为受支持的格式，或创建可读取该格式的智能体协助处理。",
-            "文件超过允许内联的大小上限，未附内容。"
-            "建议拆分文件或改用其他方式读取。",
-            "当前模型不支持读取此类文件。"
-            "建议创建具备相应能力的智能体协助处理。",
+            "当前模型不支持读取此类文件。",
+            "当前模型的接口不接受此格式，未附内容。",
+            "文件超过允许内联的大小上限，未附内容。",
+            "当前模型不支持读取此类文件。",
             "图片的像素尺寸超过当前模型接口的上限，未附内容。"
+        },
+        {
+            "",
+            "建议创建具备相应能力的智能体协助处理。",
+            "建议转换为受支持的格式，或创建可读取该格式的智能体协助处理。",
+            "建议拆分文件或改用其他方式读取。",
+            "建议创建具备相应能力的智能体协助处理。",
             "建议缩小图片后再读取。"
         },
+        { NULL },
         "[文件处理失败: ",
         "]\n错误: 无法读取文件内容\n请检查文件是否损坏",
         "]\n错误: 文件受密码保护\n请移除密码后重试",
@@ -64,18 +72,31 @@ static const struct {
         "[Unreadable] ", "Type: ", "Size: ", "Pixels: ",
         {
             "",
-            "The current model cannot read this kind of file. "
-            "Consider creating an agent with the required capability to help.",
+            "The current model cannot read this kind of file. ",
             "The interface of the current model does not take this format, "
-            "the content is left out. Consider converting it, or creating an "
-            "agent that can read it to help.",
-            "The file is larger than may be inlined, its content is left out. "
-            "Consider splitting it or reading it in another way.",
-            "The current model cannot read this kind of file. "
-            "Consider creating an agent with the required capability to help.",
+            "the content is left out. ",
+            "The file is larger than may be inlined, its content is left "
+            "out. ",
+            "The current model cannot read this kind of file. ",
             "The image has more pixels on a side than the interface of the "
-            "current model takes, its content is left out. Consider scaling "
-            "it down."
+            "current model takes, its content is left out. "
+        },
+        {
+            "",
+            "Consider creating an agent with the required capability to help.",
+            "Consider converting it, or creating an agent that can read it to "
+            "help.",
+            "Consider splitting it or reading it in another way.",
+            "Consider creating an agent with the required capability to help.",
+            "Consider scaling it down."
+        },
+        {
+            NULL,
+            "Consider asking for it in another form.",
+            "Consider converting it.",
+            NULL,
+            "Consider asking for it in another form.",
+            NULL
         },
         "[File processing failed: ",
         "]\nError: the file content could not be read\n"
@@ -139,6 +160,19 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 
     art_words_put(out, art_words[view->lang].limits[view->decision.reason],
                   level);
+    art_words_put(out, art_describe_advice(view), level);
+}
+
+
+static const char *
+art_describe_advice(const art_view_t *view)
+{
+    const char  *alone;
+
+    alone = art_words[view->lang].alone[view->decision.reason];
+
+    return alone != NULL && !view->agents
+           ? alone : art_words[view->lang].advice[view->decision.reason];
 }
 
 

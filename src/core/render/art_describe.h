@@ -18,7 +18,8 @@
  * of that level (art_json_escape(); 0: not escaped).  Without a reason the
  * content is empty, and only the line that introduces it is written.  Content
  * without an id (data NULL) is not an artifact and gets no reference.  Of a
- * derived content its origin is described.
+ * derived content its origin is described.  English words speak of agents only
+ * if view->agents; Chinese ones are those of the platform, always.
  */
 
 void art_describe(art_out_t *out, const art_view_t *view, unsigned level);

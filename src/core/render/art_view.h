@@ -47,6 +47,7 @@ struct art_view_s {
     art_end_t           end;
     unsigned            size_known:1;
     unsigned            truncated:1; /* the text was cut */
+    unsigned            agents:1;    /* the platform has any, to suggest */
 
     art_decision_t      decision;
     art_lang_t          lang;

@@ -303,7 +303,7 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
     }
 
     conf.pool = message->pool;
-    conf.url_prefix = message->url.prefix;
+    conf.url = message->url;
     conf.max = (uint32_t) message->conf->refs_max;
 
     status = art_attachments_read(&message->message,
@@ -1000,6 +1000,17 @@ ngx_http_artifact_message_attachments(ngx_http_request_t *r)
     message = ngx_http_artifact_get_message(r);
 
     return message ? &message->message : NULL;
+}
+
+
+const ngx_http_artifact_reader_t *
+ngx_http_artifact_message_for(ngx_http_request_t *r)
+{
+    ngx_http_artifact_message_t  *message;
+
+    message = ngx_http_artifact_get_message(r);
+
+    return message ? &message->reader : NULL;
 }
 
 

@@ -15,6 +15,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "http/base/ngx_http_artifact_context.h"
 #include "core/attachment/art_attachment.h"
 
 
@@ -24,6 +25,12 @@
  */
 
 const art_attachments_t *ngx_http_artifact_message_attachments(
+    ngx_http_request_t *r);
+
+
+/* For whom a request's message is; NULL if it has none. */
+
+const ngx_http_artifact_reader_t *ngx_http_artifact_message_for(
     ngx_http_request_t *r);
 
 

@@ -15,44 +15,23 @@
 #include "http/source/ngx_http_artifact_source.h"
 
 
-/* Milliseconds after which a conversion is stopped again. */
-
-#define NGX_HTTP_ARTIFACT_MESSAGE_AGAIN  500
-
-
 struct ngx_http_artifact_message_derive_s {
     ngx_http_artifact_derive_t         derive;
-    art_derive_source_t                source;
     art_question_t                     question;
     art_view_t                         origin;
     art_attachment_t                   was;
-    unsigned                           rule;
-    ngx_http_artifact_spool_t          bytes;    /* of the original */
-    art_base64_decode_t                base64;   /* of "raw" */
     ngx_http_artifact_spool_t          made;     /* of the conversion */
     ngx_http_artifact_terms_t          terms;    /* of the original */
-    ngx_event_t                        timer;
 
-    unsigned                           raw:1;    /* it is being spooled */
     unsigned                           asking:1; /* for a conversion */
-    unsigned                           chosen:1;
-    unsigned                           taken:1;
-    unsigned                           late:1;
 };
 
 
 static void ngx_http_artifact_message_question(
     ngx_http_artifact_message_t *message, const art_format_t *format,
     const art_view_t *view, art_question_t *question);
-static ngx_int_t ngx_http_artifact_message_original(
-    ngx_http_artifact_message_t *message, ngx_http_request_t *sr,
-    ngx_http_artifact_stream_t *stream);
-static unsigned ngx_http_artifact_message_rule(
-    ngx_http_artifact_message_t *message, unsigned i);
-static void ngx_http_artifact_message_timer_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_message_convert(
     ngx_http_artifact_message_t *message);
-static void ngx_http_artifact_message_timeout(ngx_event_t *ev);
 static ngx_int_t ngx_http_artifact_message_choose_derived(
     ngx_http_request_t *sr, ngx_http_artifact_stream_t *stream,
     ngx_uint_t empty, ngx_uint_t failed);
@@ -64,8 +43,6 @@ static ngx_int_t ngx_http_artifact_message_made(
     ngx_http_artifact_message_t *message);
 static ngx_int_t ngx_http_artifact_message_failed(
     ngx_http_artifact_message_t *message);
-static void ngx_http_artifact_message_count(
-    ngx_http_artifact_message_t *message, unsigned outcome);
 static void ngx_http_artifact_message_let_go(
     ngx_http_artifact_message_t *message);
 
@@ -75,7 +52,6 @@ ngx_http_artifact_message_derivable(ngx_http_artifact_message_t *message,
     ngx_http_request_t *sr, ngx_http_artifact_stream_t *stream,
     const art_view_t *origin)
 {
-    ngx_pool_t                          *pool;
     art_question_t                       question;
     art_derive_source_t                  source;
     ngx_pool_cleanup_t                  *cln;
@@ -93,19 +69,17 @@ ngx_http_artifact_message_derivable(ngx_http_artifact_message_t *message,
     source.bytes = stream->source->local || !origin->size_known
                    || origin->size <= (uint64_t) message->conf->body_max;
 
-    pool = message->request->pool;
-
-    d = ngx_pcalloc(pool, sizeof(ngx_http_artifact_message_derive_t));
-    cln = ngx_pool_cleanup_add(pool, 0);
+    d = ngx_pcalloc(message->request->pool,
+                    sizeof(ngx_http_artifact_message_derive_t));
+    cln = ngx_pool_cleanup_add(message->request->pool, 0);
 
     if (d == NULL || cln == NULL) {
         return NGX_ERROR;
     }
 
-    cln->handler = ngx_http_artifact_message_timer_cleanup;
-    cln->data = d;
+    cln->handler = ngx_http_artifact_derive_rest;
+    cln->data = &d->derive;
 
-    d->source = source;
     d->question = question;
     d->was = *ngx_http_artifact_message_item(message);
     d->origin = *origin;
@@ -113,18 +87,23 @@ ngx_http_artifact_message_derivable(ngx_http_artifact_message_t *message,
     d->origin.name = d->was.name;
     d->terms = stream->terms;
 
-    message->derive = d;
-    d->rule = ngx_http_artifact_message_rule(message, 0);
+    d->derive.source = source;
+    d->derive.kind = origin->kind;
+    d->derive.content.id = d->was.id;
+    d->derive.content.original.mime = origin->mime;
 
-    if (d->rule == ngx_http_artifact_rules(message->conf)->nelts) {
-        message->derive = NULL;
+    ngx_http_artifact_derive_init(&d->derive, message->request, message->conf,
+                                  art_derive_takes, &d->question);
+
+    if (ngx_http_artifact_derive_next(&d->derive, 0) == NULL) {
         return NGX_OK;
     }
 
-    ngx_http_artifact_spool_init(&d->bytes, message->request);
+    message->derive = d;
+
     ngx_http_artifact_spool_init(&d->made, message->request);
 
-    return ngx_http_artifact_message_original(message, sr, stream);
+    return ngx_http_artifact_derive_original(&d->derive, sr, stream);
 }
 
 
@@ -154,71 +133,6 @@ ngx_http_artifact_message_question(ngx_http_artifact_message_t *message,
 }
 
 
-/* The bytes of a file are in it; others come only now. */
-
-static ngx_int_t
-ngx_http_artifact_message_original(ngx_http_artifact_message_t *message,
-    ngx_http_request_t *sr, ngx_http_artifact_stream_t *stream)
-{
-    ngx_int_t                            rc;
-    ngx_http_artifact_message_derive_t  *d;
-
-    d = message->derive;
-
-    d->derive.original.request = sr;
-    d->derive.id = d->was.id;
-    d->derive.original.mime = d->origin.mime;
-
-    stream->view.decision.described = 1;
-
-    rc = ngx_http_artifact_derive_file(message->request, stream->source,
-                                       &d->derive);
-
-    if (rc != NGX_DECLINED) {
-        return rc;
-    }
-
-    d->source.named = 0;
-    d->raw = ngx_http_artifact_message_rule(message, 0)
-             < ngx_http_artifact_rules(message->conf)->nelts;
-    d->source.named = 1;
-
-    if (d->raw) {
-        ngx_http_artifact_derive_raw(stream, message->conf->body_max);
-    }
-
-    return NGX_OK;
-}
-
-
-/* The first rule from "i" on; the number of rules if none is left. */
-
-static unsigned
-ngx_http_artifact_message_rule(ngx_http_artifact_message_t *message,
-    unsigned i)
-{
-    ngx_array_t                         *rules;
-    ngx_http_artifact_message_derive_t  *d;
-
-    d = message->derive;
-    rules = ngx_http_artifact_rules(message->conf);
-
-    return art_derive_next(rules->elts, (unsigned) rules->nelts, i,
-                           &d->source, art_derive_takes, &d->question);
-}
-
-
-static void
-ngx_http_artifact_message_timer_cleanup(void *data)
-{
-    ngx_http_artifact_message_derive_t *d = data;
-
-    if (d->timer.timer_set) {
-        ngx_del_timer(&d->timer);
-    }
-}
-
-
 ngx_int_t
 ngx_http_artifact_message_derive_output(ngx_http_artifact_message_t *message,
     ngx_chain_t *out)
@@ -227,17 +141,9 @@ ngx_http_artifact_message_derive_output(ngx_http_artifact_message_t *message,
 
     d = message->derive;
 
-    if (d->raw) {
-        return ngx_http_artifact_derive_raw_put(&d->bytes, &d->base64, out);
-    }
-
-    if (d->taken) {
-        return ngx_http_artifact_spool_put_chain(&d->made, out);
-    }
-
-    ngx_http_artifact_drop(out);
-
-    return NGX_OK;
+    return d->derive.taken
+           ? ngx_http_artifact_spool_put_chain(&d->made, out)
+           : ngx_http_artifact_derive_put(&d->derive, out);
 }
 
 
@@ -254,7 +160,9 @@ ngx_http_artifact_message_derived(ngx_http_artifact_message_t *message)
         return ngx_http_artifact_message_converted(message);
     }
 
-    if (consumer->status != NGX_HTTP_OK || (d->raw && !consumer->whole)) {
+    if (consumer->status != NGX_HTTP_OK
+        || (d->derive.raw && !consumer->whole))
+    {
         message->derive = NULL;
         ngx_http_artifact_message_item(message)->outcome = ART_ATTACHED_UNREAD;
 
@@ -263,24 +171,13 @@ ngx_http_artifact_message_derived(ngx_http_artifact_message_t *message)
 
     message->sr = NULL;
 
-    if (d->raw) {
-        d->raw = 0;
-
-        if (ngx_http_artifact_derive_raw_end(&d->bytes, &d->base64, &d->derive)
-            != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-    }
-
-    if (d->derive.body == NULL) {
-        d->source.bytes = 0;
-        d->rule = ngx_http_artifact_message_rule(message, 0);
+    if (ngx_http_artifact_derive_bytes(&d->derive) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     d->asking = 1;
 
-    return d->rule < ngx_http_artifact_rules(message->conf)->nelts
+    return ngx_http_artifact_derive_rule(&d->derive)
            ? ngx_http_artifact_message_convert(message)
            : ngx_http_artifact_message_next(message);
 }
@@ -290,12 +187,11 @@ static ngx_int_t
 ngx_http_artifact_message_convert(ngx_http_artifact_message_t *message)
 {
     ngx_int_t                            rc;
-    art_derive_rule_t                   *rules;
+    ngx_msec_int_t                       left;
     ngx_http_artifact_terms_t           *terms;
     ngx_http_artifact_message_derive_t  *d;
 
     d = message->derive;
-    rules = ngx_http_artifact_rules(message->conf)->elts;
     terms = &message->consumer.terms;
 
     if (message->until == 0) {
@@ -303,26 +199,26 @@ ngx_http_artifact_message_convert(ngx_http_artifact_message_t *message)
                          + ngx_http_artifact_convert(message->conf)->timeout;
     }
 
-    if ((ngx_msec_int_t) (message->until - ngx_current_msec) <= 0) {
+    left = (ngx_msec_int_t) (message->until - ngx_current_msec);
+
+    if (left <= 0) {
+        ngx_http_artifact_derive_count(&d->derive, ART_COUNT_NOT_DERIVED);
         return ngx_http_artifact_message_failed(message);
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, message->request->connection->log, 0,
                    "http artifact message: attachment %uD is converted, "
                    "rule %ud",
-                   message->reply.at, d->rule);
+                   message->reply.at, d->derive.rule);
 
     *terms = d->terms;
     terms->choose = ngx_http_artifact_message_choose_derived;
     terms->origin = &d->origin;
 
-    d->chosen = 0;
-    d->taken = 0;
+    rc = ngx_http_artifact_derive_ask(&d->derive, &message->consumer);
 
-    rc = ngx_http_artifact_derive_ask(message->request, &rules[d->rule],
-                                      &d->derive, &message->consumer,
-                                      &message->sr);
     if (rc == NGX_DECLINED) {
+        ngx_http_artifact_derive_count(&d->derive, ART_COUNT_NOT_DERIVED);
         return ngx_http_artifact_message_failed(message);
     }
 
@@ -330,43 +226,11 @@ ngx_http_artifact_message_convert(ngx_http_artifact_message_t *message)
         return NGX_ERROR;
     }
 
-    d->timer.handler = ngx_http_artifact_message_timeout;
-    d->timer.data = message;
-    d->timer.log = message->request->connection->log;
+    message->sr = d->derive.sr;
 
-    ngx_add_timer(&d->timer, message->until - ngx_current_msec);
+    ngx_http_artifact_derive_limit(&d->derive, (ngx_msec_t) left);
 
     return NGX_AGAIN;
-}
-
-
-/* One that cannot be stopped yet, or has an error's page, is stopped later. */
-
-static void
-ngx_http_artifact_message_timeout(ngx_event_t *ev)
-{
-    ngx_connection_t             *c;
-    ngx_http_artifact_message_t  *message;
-
-    message = ev->data;
-    c = message->request->connection;
-
-    ngx_http_set_log_request(c->log, message->request);
-
-    if (!message->derive->late) {
-        ngx_log_error(NGX_LOG_ERR, c->log, 0,
-                      "conversions took longer than the %M ms of "
-                      "\"artifact_derive_timeout\"",
-                      ngx_http_artifact_convert(message->conf)->timeout);
-    }
-
-    message->derive->late = 1;
-
-    ngx_add_timer(ev, NGX_HTTP_ARTIFACT_MESSAGE_AGAIN);
-
-    ngx_http_artifact_derive_stop(message->sr);
-
-    ngx_http_run_posted_requests(c);
 }
 
 
@@ -376,26 +240,27 @@ static ngx_int_t
 ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
 {
+    ngx_uint_t                           taken;
     art_view_t                          *view;
     art_attachment_t                    *item;
-    art_derive_rule_t                   *rules;
     ngx_http_artifact_message_t         *message;
     ngx_http_artifact_message_derive_t  *d;
 
     message = ngx_http_artifact_consumer(sr)->data;
     item = ngx_http_artifact_message_item(message);
-    rules = ngx_http_artifact_rules(message->conf)->elts;
     view = &stream->view;
     d = message->derive;
 
     *item = d->was;
     item->name = view->name;
 
-    d->chosen = !empty;
-    d->taken = !empty && !failed
-               && art_derive_is_made(&rules[d->rule], view->mime);
+    d->derive.chosen = !empty;
 
-    if (d->taken) {
+    taken = !empty && !failed
+            && art_derive_is_made(ngx_http_artifact_derive_rule(&d->derive),
+                                  view->mime);
+
+    if (taken) {
 
         if (art_reply_decide(&message->reply, view, 0, &message->pool)
             != ART_OK)
@@ -403,10 +268,12 @@ ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
             return NGX_ERROR;
         }
 
-        d->taken = item->outcome == ART_ATTACHED_PART;
+        taken = item->outcome == ART_ATTACHED_PART;
     }
 
-    if (!d->taken) {
+    d->derive.taken = taken & 1;
+
+    if (!taken) {
         *item = d->was;
         view->decision.described = 1;
     }
@@ -418,42 +285,18 @@ ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
 static ngx_int_t
 ngx_http_artifact_message_converted(ngx_http_artifact_message_t *message)
 {
-    ngx_http_request_t                  *sr;
-    ngx_http_artifact_consumer_t        *consumer;
-    ngx_http_artifact_derive_outcome_e   outcome;
-    ngx_http_artifact_message_derive_t  *d;
-
-    d = message->derive;
-    sr = message->sr;
-    consumer = &message->consumer;
-
     message->sr = NULL;
 
-    if (d->timer.timer_set) {
-        ngx_del_timer(&d->timer);
-    }
+    switch (ngx_http_artifact_derive_ended(&message->derive->derive)) {
 
-    ngx_http_artifact_consumer_release(sr);
-
-    if (consumer->status == NGX_HTTP_OK && d->chosen && !d->taken) {
-        ngx_http_artifact_message_count(message, ART_COUNT_NOT_TAKEN);
-        return ngx_http_artifact_message_next(message);
-    }
-
-    outcome = ngx_http_artifact_derive_outcome(sr, consumer);
-
-    switch (outcome) {
-
-    case NGX_HTTP_ARTIFACT_DERIVE_TAKEN:
-        ngx_http_artifact_message_count(message, ART_COUNT_TAKEN);
+    case ART_COUNT_TAKEN:
         return ngx_http_artifact_message_made(message);
 
-    case NGX_HTTP_ARTIFACT_DERIVE_CANNOT:
-        ngx_http_artifact_message_count(message, ART_COUNT_CANNOT);
-        return ngx_http_artifact_message_next(message);
-
-    default:  /* NGX_HTTP_ARTIFACT_DERIVE_FAILED */
+    case ART_COUNT_NOT_DERIVED:
         return ngx_http_artifact_message_failed(message);
+
+    default:  /* ART_COUNT_CANNOT, ART_COUNT_NOT_TAKEN */
+        return ngx_http_artifact_message_next(message);
     }
 }
 
@@ -463,21 +306,19 @@ ngx_http_artifact_message_converted(ngx_http_artifact_message_t *message)
 static ngx_int_t
 ngx_http_artifact_message_next(ngx_http_artifact_message_t *message)
 {
-    unsigned                             n;
+    ngx_http_artifact_derive_t          *derive;
     ngx_http_artifact_message_derive_t  *d;
 
     d = message->derive;
-    n = (unsigned) ngx_http_artifact_rules(message->conf)->nelts;
+    derive = &d->derive;
 
-    d->taken = 0;
+    derive->taken = 0;
     *ngx_http_artifact_message_item(message) = d->was;
     ngx_http_artifact_spool_release(&d->made);
 
-    if (d->rule < n) {
-        d->rule = ngx_http_artifact_message_rule(message, d->rule + 1);
-    }
-
-    if (d->rule < n) {
+    if (ngx_http_artifact_derive_rule(derive)
+        && ngx_http_artifact_derive_next(derive, derive->rule + 1))
+    {
         return ngx_http_artifact_message_convert(message);
     }
 
@@ -531,7 +372,6 @@ ngx_http_artifact_message_failed(ngx_http_artifact_message_t *message)
                    "http artifact message: attachment %uD, conversion failed",
                    message->reply.at);
 
-    ngx_http_artifact_message_count(message, ART_COUNT_NOT_DERIVED);
     ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
 
     *ngx_http_artifact_message_item(message) = message->derive->was;
@@ -540,19 +380,6 @@ ngx_http_artifact_message_failed(ngx_http_artifact_message_t *message)
     ngx_http_artifact_message_let_go(message);
 
     return NGX_OK;
-}
-
-
-static void
-ngx_http_artifact_message_count(ngx_http_artifact_message_t *message,
-    unsigned outcome)
-{
-    unsigned  at[2];
-
-    at[0] = message->derive->origin.kind;
-    at[1] = outcome;
-
-    ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
 }
 
 
@@ -567,6 +394,6 @@ ngx_http_artifact_message_let_go(ngx_http_artifact_message_t *message)
     message->consumer.original = NULL;
     message->consumer.most = 0;
 
-    ngx_http_artifact_spool_release(&d->bytes);
-    ngx_http_artifact_consumer_release(d->derive.original.request);
+    ngx_http_artifact_derive_rest(&d->derive);
+    ngx_http_artifact_derive_release(&d->derive);
 }

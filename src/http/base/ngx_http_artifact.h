@@ -87,7 +87,8 @@ typedef struct {
     ngx_http_complex_value_t   *root;
     ngx_artifact_layout_t      *layout;      /* of artifacts in the root */
     ngx_http_complex_value_t   *source;
-    ngx_http_complex_value_t   *url;
+    ngx_http_complex_value_t   *url;         /* the one that is written */
+    ngx_array_t                *urls;        /* pointers: others, or NULL */
     ngx_http_complex_value_t   *delivery;    /* NULL: inline */
 
     ngx_http_artifact_directive_t  *directives;  /* where they are */

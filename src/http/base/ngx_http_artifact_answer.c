@@ -34,6 +34,7 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_uint_t  status;
 
     status = art_error_status(error);
+    ctx->refused = art_error_code(error);
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact error: %ui", status);

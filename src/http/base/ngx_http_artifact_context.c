@@ -8,6 +8,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_area.h"
@@ -32,6 +33,8 @@ static ngx_int_t ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *below);
+static ngx_int_t ngx_http_artifact_is_model(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_uint_t *model);
 static ngx_uint_t ngx_http_artifact_climbs(ngx_str_t *path);
 static ngx_uint_t ngx_http_artifact_has_control(ngx_str_t *value);
 static ngx_uint_t ngx_http_artifact_has_above(ngx_http_request_t *r,
@@ -320,6 +323,7 @@ ngx_http_artifact_is_control(art_ref_t *ref)
 ngx_int_t
 ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
 {
+    ngx_uint_t                     model;
     ngx_http_artifact_reader_t    *reader;
     ngx_http_artifact_loc_conf_t  *alcf;
 
@@ -335,6 +339,14 @@ ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
         return NGX_OK;
     }
 
+    if (ngx_http_artifact_is_model(r, alcf, &model) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (model) {
+        return NGX_OK;
+    }
+
     reader = ngx_http_artifact_get_reader(r);
     if (reader == NULL) {
         return NGX_ERROR;
@@ -345,6 +357,48 @@ ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact routed: %ui", *routed);
+
+    return NGX_OK;
+}
+
+
+/*
+ * Whether the answer is that of a model or a tool, in a location that reads
+ * their requests or answers: its client speaks their API, which what a client
+ * gets tells by the path alone.
+ */
+
+static ngx_int_t
+ngx_http_artifact_is_model(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_uint_t *model)
+{
+    unsigned    flags;
+    art_str_t   path;
+    ngx_str_t   name;
+    ngx_uint_t  post;
+
+    *model = 0;
+
+    if ((alcf->requests == NULL && !alcf->answers)
+        || (alcf->role && alcf->role->handler))
+    {
+        return NGX_OK;
+    }
+
+    ngx_str_null(&name);
+
+    path = ngx_http_artifact_request_path(r);
+    post = (r->method == NGX_HTTP_POST);
+
+    if (post && alcf->format
+        && ngx_http_complex_value(r, alcf->format, &name) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    *model = (post && art_api_of_request(path, ngx_artifact_str(&name), &flags))
+             || (alcf->answers
+                 && art_api_of_base64(path, ngx_artifact_str(&name)));
 
     return NGX_OK;
 }

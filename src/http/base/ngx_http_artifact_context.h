@@ -42,6 +42,7 @@ struct ngx_http_artifact_ctx_s {
 
     uint64_t                       signed_until; /* 0: by no signature */
     ngx_uint_t                     lenders;    /* sources of this one */
+    const char                    *refused;    /* the code of an error */
 
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */

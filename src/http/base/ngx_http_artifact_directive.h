@@ -29,6 +29,7 @@ struct ngx_http_artifact_directive_s {
     unsigned                    beside:1;  /* of another content handler */
     unsigned                    fits:1;    /* one location at least */
     unsigned                    redirects:1; /* a stranger's are followed */
+    unsigned                    layouts:1;   /* another one was warned about */
 };
 
 

@@ -30,6 +30,28 @@ ngx_http_artifact_variables_add(ngx_conf_t *cf, ngx_http_variable_t *v)
 }
 
 
+ngx_uint_t
+ngx_http_artifact_variable_is_used(ngx_conf_t *cf, const char *name)
+{
+    ngx_uint_t                  i;
+    ngx_http_variable_t        *v;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+    v = cmcf->variables.elts;
+
+    for (i = 0; i < cmcf->variables.nelts; i++) {
+        if (v[i].name.len == ngx_strlen(name)
+            && ngx_strncmp(v[i].name.data, name, v[i].name.len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 ngx_int_t
 ngx_http_artifact_variable_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, art_str_t text)

@@ -23,6 +23,12 @@ ngx_int_t ngx_http_artifact_variables_add(ngx_conf_t *cf,
     ngx_http_variable_t *v);
 
 
+/* Whether the configuration, which has been read, uses a variable. */
+
+ngx_uint_t ngx_http_artifact_variable_is_used(ngx_conf_t *cf,
+    const char *name);
+
+
 /*
  * Set a value, none if its data is NULL, which lives as long as the request.
  * nginx puts variables into headers, FastCGI parameters and logs unchanged.

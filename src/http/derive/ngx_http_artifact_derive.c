@@ -6,6 +6,7 @@
 
 #include "http/derive/ngx_http_artifact_derive.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/convert/ngx_http_artifact_convert.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -15,22 +16,30 @@
 
 #define NGX_HTTP_ARTIFACT_DERIVE_PIECE  4096
 
+/* Milliseconds after which a conversion is stopped again. */
 
-static ngx_int_t ngx_http_artifact_derive_uri(ngx_http_request_t *r,
-    const art_derive_rule_t *rule, ngx_http_artifact_derive_t *derive,
-    ngx_str_t *uri, ngx_str_t *args);
+#define NGX_HTTP_ARTIFACT_DERIVE_AGAIN  500
+
+
+static void ngx_http_artifact_derive_raw(ngx_http_artifact_stream_t *stream,
+    off_t max);
+static ngx_int_t ngx_http_artifact_derive_uri(
+    ngx_http_artifact_derive_t *derive, ngx_str_t *uri, ngx_str_t *args);
 static ngx_int_t ngx_http_artifact_derive_post(ngx_http_request_t *sr,
-    ngx_http_artifact_derive_t *derive);
+    ngx_http_artifact_derive_content_t *content);
 static ngx_int_t ngx_http_artifact_derive_body(ngx_http_request_t *sr,
     ngx_chain_t *body);
 static ngx_table_elt_t *ngx_http_artifact_derive_header(
     ngx_http_request_t *sr, const char *name, const char *lowcase,
     art_str_t value);
+static unsigned ngx_http_artifact_derive_outcome(
+    ngx_http_artifact_derive_t *derive);
+static void ngx_http_artifact_derive_timeout(ngx_event_t *ev);
 
 
 /* The bytes of a source that is no file: base64 and nothing else. */
 
-static const art_format_t  ngx_http_artifact_derive_bytes = {
+static const art_format_t  ngx_http_artifact_derive_base64 = {
     .name = "bytes",
     .parts = {
         [ART_KIND_TEXT] = { .template = "%B", .types = "*" }
@@ -38,20 +47,73 @@ static const art_format_t  ngx_http_artifact_derive_bytes = {
 };
 
 
-ngx_int_t
-ngx_http_artifact_derive_file(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source, ngx_http_artifact_derive_t *derive)
+void
+ngx_http_artifact_derive_init(ngx_http_artifact_derive_t *derive,
+    ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *conf,
+    art_derive_takes_pt takes, void *taker)
 {
-    ngx_buf_t  *b;
+    derive->request = r;
+    derive->conf = conf;
+    derive->takes = takes;
+    derive->taker = taker;
+
+    ngx_http_artifact_spool_init(&derive->bytes, r);
+}
+
+
+const art_derive_rule_t *
+ngx_http_artifact_derive_next(ngx_http_artifact_derive_t *derive, unsigned i)
+{
+    ngx_array_t  *rules;
+
+    rules = ngx_http_artifact_rules(derive->conf);
+
+    derive->rule = art_derive_next(rules->elts, (unsigned) rules->nelts, i,
+                                   &derive->source, derive->takes,
+                                   derive->taker);
+
+    return ngx_http_artifact_derive_rule(derive);
+}
+
+
+const art_derive_rule_t *
+ngx_http_artifact_derive_rule(ngx_http_artifact_derive_t *derive)
+{
+    ngx_array_t        *rules;
+    art_derive_rule_t  *rule;
+
+    rules = ngx_http_artifact_rules(derive->conf);
+    rule = rules->elts;
+
+    return derive->rule < rules->nelts ? &rule[derive->rule] : NULL;
+}
+
+
+void
+ngx_http_artifact_derive_give_up(ngx_http_artifact_derive_t *derive)
+{
+    derive->rule = (unsigned) ngx_http_artifact_rules(derive->conf)->nelts;
+}
+
+
+ngx_int_t
+ngx_http_artifact_derive_file(ngx_http_artifact_derive_t *derive,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_buf_t    *b;
+    ngx_pool_t   *pool;
+    ngx_chain_t  *cl;
 
     if (!source->local) {
         return NGX_DECLINED;
     }
 
-    b = ngx_calloc_buf(r->pool);
-    derive->body = ngx_alloc_chain_link(r->pool);
+    pool = derive->request->pool;
 
-    if (b == NULL || derive->body == NULL) {
+    b = ngx_calloc_buf(pool);
+    cl = ngx_alloc_chain_link(pool);
+
+    if (b == NULL || cl == NULL) {
         return NGX_ERROR;
     }
 
@@ -59,15 +121,50 @@ ngx_http_artifact_derive_file(ngx_http_request_t *r,
     b->file = &source->file;
     b->file_last = source->size;
 
-    derive->body->buf = b;
-    derive->body->next = NULL;
-    derive->size = source->size;
+    cl->buf = b;
+    cl->next = NULL;
+
+    derive->content.body = cl;
+    derive->content.size = source->size;
 
     return NGX_OK;
 }
 
 
-void
+ngx_int_t
+ngx_http_artifact_derive_original(ngx_http_artifact_derive_t *derive,
+    ngx_http_request_t *sr, ngx_http_artifact_stream_t *stream)
+{
+    unsigned   rule;
+    ngx_int_t  rc;
+
+    derive->content.original.request = sr;
+    stream->view.decision.described = 1;
+
+    rc = ngx_http_artifact_derive_file(derive, stream->source);
+
+    if (rc != NGX_DECLINED) {
+        return rc;
+    }
+
+    rule = derive->rule;
+    derive->source.named = 0;
+
+    if (ngx_http_artifact_derive_next(derive, 0)) {
+        derive->raw = 1;
+        ngx_http_artifact_derive_raw(stream, derive->conf->body_max);
+    }
+
+    derive->source.named = 1;
+    derive->rule = rule;
+
+    return NGX_OK;
+}
+
+
+/* From here on they are rendered as base64 and nothing else. */
+
+static void
 ngx_http_artifact_derive_raw(ngx_http_artifact_stream_t *stream, off_t max)
 {
     art_view_t  *view;
@@ -80,17 +177,22 @@ ngx_http_artifact_derive_raw(ngx_http_artifact_stream_t *stream, off_t max)
     view->decision.routing = ART_ROUTING_FILE;
     view->decision.max = (uint64_t) max;
 
-    stream->terms.format = &ngx_http_artifact_derive_bytes;
+    stream->terms.format = &ngx_http_artifact_derive_base64;
 }
 
 
 ngx_int_t
-ngx_http_artifact_derive_raw_put(ngx_http_artifact_spool_t *spool,
-    art_base64_decode_t *base64, ngx_chain_t *out)
+ngx_http_artifact_derive_put(ngx_http_artifact_derive_t *derive,
+    ngx_chain_t *out)
 {
     u_char      bytes[NGX_HTTP_ARTIFACT_DERIVE_PIECE];
     size_t      n, piece;
     ngx_buf_t  *b;
+
+    if (!derive->raw) {
+        ngx_http_artifact_drop(out);
+        return NGX_OK;
+    }
 
     for ( /* void */ ; out; out = out->next) {
 
@@ -99,10 +201,12 @@ ngx_http_artifact_derive_raw_put(ngx_http_artifact_spool_t *spool,
         while (ngx_buf_in_memory(b) && b->pos < b->last) {
             piece = ngx_min((size_t) (b->last - b->pos), sizeof(bytes));
 
-            n = art_base64_decode(base64, bytes, b->pos, piece);
+            n = art_base64_decode(&derive->base64, bytes, b->pos, piece);
             b->pos += piece;
 
-            if (ngx_http_artifact_spool_put(spool, bytes, n) != NGX_OK) {
+            if (ngx_http_artifact_spool_put(&derive->bytes, bytes, n)
+                != NGX_OK)
+            {
                 return NGX_ERROR;
             }
         }
@@ -113,33 +217,54 @@ ngx_http_artifact_derive_raw_put(ngx_http_artifact_spool_t *spool,
 
 
 ngx_int_t
-ngx_http_artifact_derive_raw_end(ngx_http_artifact_spool_t *spool,
-    art_base64_decode_t *base64, ngx_http_artifact_derive_t *derive)
+ngx_http_artifact_derive_bytes(ngx_http_artifact_derive_t *derive)
 {
-    u_char  bytes[3];
-    size_t  n;
+    u_char                               bytes[3];
+    size_t                               n;
+    ngx_http_artifact_derive_content_t  *content;
 
-    n = art_base64_decode_end(base64, bytes);
+    content = &derive->content;
 
-    if (ngx_http_artifact_spool_put(spool, bytes, n) != NGX_OK) {
-        return NGX_ERROR;
+    if (derive->raw) {
+        n = art_base64_decode_end(&derive->base64, bytes);
+
+        if (ngx_http_artifact_spool_put(&derive->bytes, bytes, n) != NGX_OK
+            || ngx_http_artifact_spool_end(&derive->bytes, &content->body)
+               != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        content->size = derive->bytes.size;
+        derive->raw = 0;
     }
 
-    derive->size = spool->size;
+    if (content->body == NULL) {
+        derive->source.bytes = 0;
+        (void) ngx_http_artifact_derive_next(derive, 0);
+    }
 
-    return ngx_http_artifact_spool_end(spool, &derive->body);
+    return NGX_OK;
 }
 
 
 ngx_int_t
-ngx_http_artifact_derive_ask(ngx_http_request_t *r,
-    const art_derive_rule_t *rule, ngx_http_artifact_derive_t *derive,
-    ngx_http_artifact_consumer_t *consumer, ngx_http_request_t **sr)
+ngx_http_artifact_derive_ask(ngx_http_artifact_derive_t *derive,
+    ngx_http_artifact_consumer_t *consumer)
 {
-    ngx_int_t  rc;
-    ngx_str_t  uri, args;
+    ngx_int_t                 rc;
+    ngx_str_t                 uri, args;
+    ngx_http_request_t       *r;
+    const art_derive_rule_t  *rule;
 
-    rc = ngx_http_artifact_derive_uri(r, rule, derive, &uri, &args);
+    r = derive->request;
+    rule = ngx_http_artifact_derive_rule(derive);
+
+    derive->chosen = 0;
+    derive->taken = 0;
+    derive->consumer = consumer;
+
+    rc = ngx_http_artifact_derive_uri(derive, &uri, &args);
 
     if (rc != NGX_OK) {
         return rc;
@@ -147,18 +272,20 @@ ngx_http_artifact_derive_ask(ngx_http_request_t *r,
 
     ngx_log_debug6(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact derive: \"%*s\" to \"%*s\", %s \"%V\"",
-                   derive->original.mime.len, derive->original.mime.data,
+                   derive->content.original.mime.len,
+                   derive->content.original.mime.data,
                    rule->to.len, rule->to.data, rule->body ? "POST" : "GET",
                    &uri);
 
-    consumer->original = &derive->original;
+    consumer->original = &derive->content.original;
     consumer->most = consumer->terms.conf->inline_max;
 
-    *sr = ngx_http_artifact_ask_uri(r, &uri, &args, consumer);
+    derive->sr = ngx_http_artifact_ask_uri(r, &uri, &args, consumer);
 
-    if (*sr == NULL
+    if (derive->sr == NULL
         || (rule->body
-            && ngx_http_artifact_derive_post(*sr, derive) != NGX_OK))
+            && ngx_http_artifact_derive_post(derive->sr, &derive->content)
+               != NGX_OK))
     {
         return NGX_ERROR;
     }
@@ -173,15 +300,16 @@ ngx_http_artifact_derive_ask(ngx_http_request_t *r,
  */
 
 static ngx_int_t
-ngx_http_artifact_derive_uri(ngx_http_request_t *r,
-    const art_derive_rule_t *rule, ngx_http_artifact_derive_t *derive,
+ngx_http_artifact_derive_uri(ngx_http_artifact_derive_t *derive,
     ngx_str_t *uri, ngx_str_t *args)
 {
     ngx_str_t                        value;
     ngx_uint_t                       flags;
+    ngx_http_request_t              *r;
     ngx_http_artifact_derive_uri_t  *conf;
 
-    conf = rule->data;
+    r = derive->request;
+    conf = ngx_http_artifact_derive_rule(derive)->data;
 
     if (ngx_http_complex_value(r, &conf->value, &value) != NGX_OK) {
         return NGX_ERROR;
@@ -207,7 +335,7 @@ ngx_http_artifact_derive_uri(ngx_http_request_t *r,
 
     return ngx_http_artifact_concat(r->pool, uri,
                                     art_str(value.data, value.len),
-                                    derive->id);
+                                    derive->content.id);
 }
 
 
@@ -218,7 +346,7 @@ ngx_http_artifact_derive_uri(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_derive_post(ngx_http_request_t *sr,
-    ngx_http_artifact_derive_t *derive)
+    ngx_http_artifact_derive_content_t *content)
 {
     u_char                 *p;
     ngx_http_headers_in_t  *in;
@@ -236,23 +364,23 @@ ngx_http_artifact_derive_post(ngx_http_request_t *sr,
                                        "content-length",
                                        art_str(p, (size_t)
                                                (ngx_sprintf(p, "%O",
-                                                            derive->size)
+                                                            content->size)
                                                 - p)));
     in->content_type = ngx_http_artifact_derive_header(sr, "Content-Type",
                                                        "content-type",
-                                                       derive->original.mime);
+                                                       content->original.mime);
 
     if (in->content_length == NULL || in->content_type == NULL) {
         return NGX_ERROR;
     }
 
-    in->content_length_n = derive->size;
+    in->content_length_n = content->size;
 
     sr->method = NGX_HTTP_POST;
     sr->method_name = method;
     sr->discard_body = 1;
 
-    return ngx_http_artifact_derive_body(sr, derive->body);
+    return ngx_http_artifact_derive_body(sr, content->body);
 }
 
 
@@ -322,43 +450,78 @@ ngx_http_artifact_derive_admit(ngx_http_request_t *r)
 }
 
 
-ngx_http_artifact_derive_outcome_e
-ngx_http_artifact_derive_outcome(ngx_http_request_t *sr,
-    ngx_http_artifact_consumer_t *consumer)
+unsigned
+ngx_http_artifact_derive_ended(ngx_http_artifact_derive_t *derive)
 {
-    ngx_uint_t                          i;
-    ngx_http_artifact_derive_outcome_e  outcome;
+    unsigned  outcome;
+
+    if (derive->consumer->status == NGX_HTTP_OK
+        && derive->chosen && !derive->taken)
+    {
+        outcome = ART_COUNT_NOT_TAKEN;
+
+    } else {
+        outcome = ngx_http_artifact_derive_outcome(derive);
+
+        if (outcome == ART_COUNT_TAKEN && !derive->taken) {
+            outcome = ART_COUNT_NOT_TAKEN;
+        }
+    }
+
+    ngx_http_artifact_derive_count(derive, outcome);
+    ngx_http_artifact_consumer_release(derive->sr);
+
+    derive->sr = NULL;
+
+    return outcome;
+}
+
+
+/*
+ * By its status and bytes: whether the reader takes the content is another
+ * question.
+ */
+
+static unsigned
+ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
+{
+    unsigned                       outcome;
+    ngx_uint_t                     i;
+    ngx_http_request_t            *sr;
+    ngx_http_artifact_consumer_t  *consumer;
 
     static const ngx_uint_t  cannot[] = {
         204, 400, 404, 406, 410, 413, 415, 422, 501
     };
 
 #if (NGX_DEBUG)
-    static const char *const  names[] = { "taken", "cannot", "failed" };
+    static const char *const  names[] = { "taken", "cannot", "", "failed" };
 #endif
 
-    outcome = NGX_HTTP_ARTIFACT_DERIVE_FAILED;
+    sr = derive->sr;
+    consumer = derive->consumer;
+    outcome = ART_COUNT_NOT_DERIVED;
 
     for (i = 0; i < sizeof(cannot) / sizeof(cannot[0]); i++) {
         if (consumer->status == cannot[i]) {
-            outcome = NGX_HTTP_ARTIFACT_DERIVE_CANNOT;
+            outcome = ART_COUNT_CANNOT;
         }
     }
 
     if (consumer->too_long) {
-        outcome = NGX_HTTP_ARTIFACT_DERIVE_CANNOT;
+        outcome = ART_COUNT_CANNOT;
 
     } else if (consumer->status == NGX_HTTP_OK && consumer->whole) {
-        outcome = consumer->inked ? NGX_HTTP_ARTIFACT_DERIVE_TAKEN
-                                  : NGX_HTTP_ARTIFACT_DERIVE_CANNOT;
+        outcome = consumer->inked ? ART_COUNT_TAKEN : ART_COUNT_CANNOT;
     }
 
     ngx_log_debug5(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
                    "http artifact derive: \"%V\" answered with %ui, %O bytes, "
                    "whole %d: %s", &sr->uri, consumer->status,
-                   consumer->taken, consumer->whole, names[outcome]);
+                   consumer->taken, consumer->whole,
+                   names[outcome]);
 
-    if (outcome == NGX_HTTP_ARTIFACT_DERIVE_FAILED) {
+    if (outcome == ART_COUNT_NOT_DERIVED) {
         ngx_log_error(NGX_LOG_ERR, sr->connection->log, 0,
                       "conversion \"%V%s%V\" of an artifact failed: %s "
                       "(status %ui)", &sr->uri, sr->args.len ? "?" : "",
@@ -368,6 +531,101 @@ ngx_http_artifact_derive_outcome(ngx_http_request_t *sr,
     }
 
     return outcome;
+}
+
+
+void
+ngx_http_artifact_derive_count(ngx_http_artifact_derive_t *derive,
+    unsigned outcome)
+{
+    unsigned  at[2];
+
+    at[0] = derive->kind;
+    at[1] = outcome;
+
+    ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
+}
+
+
+void
+ngx_http_artifact_derive_release(ngx_http_artifact_derive_t *derive)
+{
+    ngx_http_artifact_spool_release(&derive->bytes);
+
+    if (derive->content.original.request) {
+        ngx_http_artifact_consumer_release(derive->content.original.request);
+    }
+}
+
+
+void
+ngx_http_artifact_derive_limit(ngx_http_artifact_derive_t *derive,
+    ngx_msec_t msec)
+{
+    derive->timer.handler = ngx_http_artifact_derive_timeout;
+    derive->timer.data = derive;
+    derive->timer.log = derive->request->connection->log;
+
+    if (!derive->timer.timer_set) {
+        ngx_add_timer(&derive->timer, msec);
+    }
+}
+
+
+/*
+ * Whoever waits for the conversion runs again when it has been stopped.  One
+ * that cannot be stopped yet, or has an error's page, is stopped later.
+ */
+
+static void
+ngx_http_artifact_derive_timeout(ngx_event_t *ev)
+{
+    ngx_connection_t            *c;
+    ngx_http_artifact_derive_t  *derive;
+
+    derive = ev->data;
+    c = derive->request->connection;
+
+    ngx_http_set_log_request(c->log, derive->request);
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, c->log, 0,
+                   "http artifact derive: no more time");
+
+    if (!derive->silent && !derive->late) {
+        ngx_http_artifact_derive_late(derive->request, derive->conf);
+    }
+
+    derive->late = 1;
+
+    ngx_add_timer(ev, NGX_HTTP_ARTIFACT_DERIVE_AGAIN);
+
+    if (derive->sr) {
+        ngx_http_artifact_derive_stop(derive->sr);
+    }
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+void
+ngx_http_artifact_derive_late(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "conversions took longer than the %M ms of "
+                  "\"artifact_derive_timeout\"",
+                  ngx_http_artifact_convert(conf)->timeout);
+}
+
+
+void
+ngx_http_artifact_derive_rest(void *data)
+{
+    ngx_http_artifact_derive_t *derive = data;
+
+    if (derive->timer.timer_set) {
+        ngx_del_timer(&derive->timer);
+    }
 }
 
 

@@ -14,7 +14,6 @@
 
 
 #include "http/base/ngx_http_artifact_body_reader.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/convert/ngx_http_artifact_convert.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_modules.h"
@@ -22,11 +21,7 @@
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/derive/ngx_http_artifact_derive.h"
-
-
-/* Milliseconds after which a conversion is stopped again. */
-
-#define NGX_HTTP_ARTIFACT_DERIVE_AGAIN  500
+#include "core/answer/art_counters.h"
 
 
 /*
@@ -37,26 +32,21 @@
  */
 
 typedef struct {
-    ngx_http_request_t            *request;
-    ngx_http_artifact_stream_t    *stream;       /* of the original */
-    ngx_http_artifact_derive_t     derive;
+    ngx_http_request_t               *request;
+    ngx_http_artifact_stream_t       *stream;      /* of the original */
+    ngx_http_artifact_derive_t        derive;
 
-    ngx_http_request_t            *sr;           /* being asked, or NULL */
-    ngx_http_artifact_consumer_t   consumer;
-    ngx_http_artifact_stream_t    *derived;      /* its stream, once started */
-    const art_derive_rule_t       *rule;
-    ngx_http_artifact_spool_t      spool;
-    ngx_chain_t                   *tail;         /* rendered last, or NULL */
+    ngx_http_artifact_consumer_t      consumer;
+    ngx_http_artifact_stream_t       *derived;      /* once it started */
+    ngx_http_artifact_spool_t         spool;
+    ngx_chain_t                      *tail;         /* rendered last, or NULL */
 
-    ngx_event_t                    begin;        /* when the source is over */
-    ngx_event_t                    timeout;
+    ngx_event_t                       begin;        /* the source is over */
 
-    unsigned                       keepalive:1;  /* of the client */
-    unsigned                       ended:1;      /* the source has */
-    unsigned                       expired:1;
-    unsigned                       fits:1;       /* the reader takes it */
-    unsigned                       direct:1;
-    unsigned                       opened:1;     /* the header was sent */
+    unsigned                          keepalive:1;  /* of the client */
+    unsigned                          ended:1;      /* the source has */
+    unsigned                          direct:1;
+    unsigned                          opened:1;     /* the header was sent */
 } ngx_http_artifact_derivation_t;
 
 
@@ -72,20 +62,19 @@ static ngx_int_t ngx_http_artifact_derive_body_filter(ngx_http_request_t *r,
 static ngx_uint_t ngx_http_artifact_derive_is_end(
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static void ngx_http_artifact_derive_begin(ngx_event_t *ev);
-static void ngx_http_artifact_derive_expired(ngx_event_t *ev);
 static void ngx_http_artifact_derive_cleanup(void *data);
 static void ngx_http_artifact_derive_run(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_derive_next(
-    ngx_http_artifact_derivation_t *d, ngx_uint_t i);
-static ngx_int_t ngx_http_artifact_derive_rule(
-    ngx_http_artifact_derivation_t *d, art_derive_rule_t *rule);
+static ngx_int_t ngx_http_artifact_derive_go_on(
+    ngx_http_artifact_derivation_t *d, unsigned i);
+static ngx_int_t ngx_http_artifact_derive_try(
+    ngx_http_artifact_derivation_t *d, const art_derive_rule_t *rule);
 static ngx_int_t ngx_http_artifact_derive_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
 static ngx_int_t ngx_http_artifact_derive_keep(
     ngx_http_artifact_derivation_t *d, ngx_chain_t *out);
 static void ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
     ngx_http_request_t *sr);
-static ngx_int_t ngx_http_artifact_derive_ended(
+static ngx_int_t ngx_http_artifact_derive_answered(
     ngx_http_artifact_derivation_t *d);
 static ngx_int_t ngx_http_artifact_derive_send(
     ngx_http_artifact_derivation_t *d);
@@ -94,7 +83,7 @@ static ngx_int_t ngx_http_artifact_derive_header(
 static ngx_int_t ngx_http_artifact_derive_last(
     ngx_http_artifact_derivation_t *d, ngx_chain_t *out);
 static void ngx_http_artifact_derive_untag(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_derive_original(
+static ngx_int_t ngx_http_artifact_derive_without(
     ngx_http_artifact_derivation_t *d);
 static ngx_int_t ngx_http_artifact_derive_reread(
     ngx_http_artifact_derivation_t *d, ngx_buf_t *b);
@@ -177,9 +166,13 @@ ngx_http_artifact_derive_create(ngx_http_request_t *r,
     d->begin.data = d;
     d->begin.log = r->connection->log;
 
-    d->timeout.handler = ngx_http_artifact_derive_expired;
-    d->timeout.data = d;
-    d->timeout.log = r->connection->log;
+    d->derive.source = stream->derivable->source;
+    d->derive.kind = stream->derivable->question.kind;
+    d->derive.silent = 1;
+
+    ngx_http_artifact_derive_init(&d->derive, r, stream->terms.conf,
+                                  art_derive_takes,
+                                  &stream->derivable->question);
 
     cln->handler = ngx_http_artifact_derive_cleanup;
     cln->data = d;
@@ -264,41 +257,10 @@ ngx_http_artifact_derive_begin(ngx_event_t *ev)
 
     d->stream->upstream = NULL;
 
-    ngx_add_timer(&d->timeout,
-                ngx_http_artifact_convert(d->stream->terms.conf)->timeout);
+    ngx_http_artifact_derive_limit(&d->derive,
+                           ngx_http_artifact_convert(d->derive.conf)->timeout);
 
     ngx_http_artifact_derive_run(r);
-
-    ngx_http_run_posted_requests(c);
-}
-
-
-/*
- * Whoever waits for the conversion runs again when it has been stopped.  One
- * that cannot be stopped yet, or has an error's page, is stopped later.
- */
-
-static void
-ngx_http_artifact_derive_expired(ngx_event_t *ev)
-{
-    ngx_connection_t                *c;
-    ngx_http_artifact_derivation_t  *d;
-
-    d = ev->data;
-    c = d->request->connection;
-
-    ngx_http_set_log_request(c->log, d->request);
-
-    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, c->log, 0,
-                   "http artifact derive: no more time");
-
-    d->expired = 1;
-
-    ngx_add_timer(ev, NGX_HTTP_ARTIFACT_DERIVE_AGAIN);
-
-    if (d->sr) {
-        ngx_http_artifact_derive_stop(d->sr);
-    }
 
     ngx_http_run_posted_requests(c);
 }
@@ -313,9 +275,7 @@ ngx_http_artifact_derive_cleanup(void *data)
         ngx_delete_posted_event(&d->begin);
     }
 
-    if (d->timeout.timer_set) {
-        ngx_del_timer(&d->timeout);
-    }
+    ngx_http_artifact_derive_rest(&d->derive);
 }
 
 
@@ -329,12 +289,12 @@ ngx_http_artifact_derive_run(ngx_http_request_t *r)
 
     d = ngx_http_get_module_ctx(r, ngx_http_artifact_derive_filter_module);
 
-    if (d->sr && !d->sr->done) {
+    if (d->derive.sr && !d->derive.sr->done) {
         return;
     }
 
-    rc = d->sr ? ngx_http_artifact_derive_ended(d)
-               : ngx_http_artifact_derive_next(d, 0);
+    rc = d->derive.sr ? ngx_http_artifact_derive_answered(d)
+                      : ngx_http_artifact_derive_go_on(d, 0);
 
     if (rc == NGX_AGAIN) {
         return;
@@ -359,22 +319,22 @@ ngx_http_artifact_derive_run(ngx_http_request_t *r)
  */
 
 static ngx_int_t
-ngx_http_artifact_derive_next(ngx_http_artifact_derivation_t *d, ngx_uint_t i)
+ngx_http_artifact_derive_go_on(ngx_http_artifact_derivation_t *d, unsigned i)
 {
-    ngx_int_t           rc;
-    art_derive_rule_t  *rule;
+    ngx_int_t                 rc;
+    const art_derive_rule_t  *rule;
 
-    rule = ngx_http_artifact_stream_rule(d->stream, i);
+    rule = ngx_http_artifact_derive_next(&d->derive, i);
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, d->request->connection->log, 0,
-                   "http artifact derive: rule %ui, there is one %d",
+                   "http artifact derive: rule %ud, there is one %d",
                    i, rule != NULL);
 
     if (rule == NULL) {
-        return ngx_http_artifact_derive_original(d);
+        return ngx_http_artifact_derive_without(d);
     }
 
-    if (d->expired) {
+    if (d->derive.late) {
         return NGX_DECLINED;
     }
 
@@ -382,30 +342,30 @@ ngx_http_artifact_derive_next(ngx_http_artifact_derivation_t *d, ngx_uint_t i)
         ngx_http_artifact_derive_untag(d->request);
     }
 
-    rc = ngx_http_artifact_derive_rule(d, rule);
+    rc = ngx_http_artifact_derive_try(d, rule);
 
     return rc == NGX_OK ? NGX_AGAIN : rc;
 }
 
 
 static ngx_int_t
-ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
-    art_derive_rule_t *rule)
+ngx_http_artifact_derive_try(ngx_http_artifact_derivation_t *d,
+    const art_derive_rule_t *rule)
 {
-    ngx_int_t                   rc;
-    art_view_t                 *view;
-    ngx_http_request_t         *r;
-    ngx_http_artifact_terms_t  *terms;
+    ngx_int_t                            rc;
+    art_view_t                          *view;
+    ngx_http_artifact_terms_t           *terms;
+    ngx_http_artifact_derive_content_t  *content;
 
-    r = d->request;
     view = &d->stream->view;
+    content = &d->derive.content;
 
-    d->derive.original.request = r;
-    d->derive.id = view->id;
-    d->derive.original.mime = view->mime;
+    content->original.request = d->request;
+    content->original.mime = view->mime;
+    content->id = view->id;
 
-    if (rule->body && d->derive.body == NULL) {
-        rc = ngx_http_artifact_derive_file(r, d->stream->source, &d->derive);
+    if (rule->body && content->body == NULL) {
+        rc = ngx_http_artifact_derive_file(&d->derive, d->stream->source);
 
         if (rc != NGX_OK) {
             return rc;
@@ -421,17 +381,14 @@ ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
     d->consumer.output = ngx_http_artifact_derive_output;
     d->consumer.data = d;
 
-    d->rule = rule;
     d->derived = NULL;
     d->tail = NULL;
-    d->fits = 0;
     d->direct = 0;
 
-    ngx_http_artifact_spool_init(&d->spool, r);
-    ngx_http_artifact_ask_no_timer(r);
+    ngx_http_artifact_spool_init(&d->spool, d->request);
+    ngx_http_artifact_ask_no_timer(d->request);
 
-    return ngx_http_artifact_derive_ask(r, rule, &d->derive, &d->consumer,
-                                        &d->sr);
+    return ngx_http_artifact_derive_ask(&d->derive, &d->consumer);
 }
 
 
@@ -446,7 +403,7 @@ ngx_http_artifact_derive_output(ngx_http_request_t *sr, ngx_chain_t *out)
         ngx_http_artifact_derive_judge(d, sr);
     }
 
-    if (!d->fits) {
+    if (!d->derive.taken) {
         ngx_http_artifact_drop(out);
         return NGX_OK;
     }
@@ -523,6 +480,7 @@ ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
     ngx_http_request_t *sr)
 {
     off_t                        size;
+    ngx_uint_t                   fits;
     art_view_t                  *view;
     ngx_http_artifact_stream_t  *derived;
 
@@ -530,84 +488,66 @@ ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
     view = &derived->view;
 
     d->derived = derived;
-    d->fits = view->decision.reason == ART_REASON_NONE
-              && !view->decision.described
-              && art_derive_is_made(d->rule, view->mime);
+    fits = view->decision.reason == ART_REASON_NONE
+           && !view->decision.described
+           && art_derive_is_made(ngx_http_artifact_derive_rule(&d->derive),
+                                 view->mime);
+
+    d->derive.taken = fits & 1;
 
     size = view->size_known ? (off_t) view->size : 0;
 
-    d->direct = d->fits && derived->upstream == NULL
+    d->direct = fits && derived->upstream == NULL
                 && size > (off_t) d->spool.room && d->consumer.inked
                 && (d->consumer.most == 0 || size <= d->consumer.most);
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
-                   "http artifact derive: \"%*s\", fits %d, direct %d",
-                   view->mime.len, view->mime.data, d->fits, d->direct);
+                   "http artifact derive: \"%*s\", fits %ui, direct %d",
+                   view->mime.len, view->mime.data, fits, d->direct);
 }
 
 
 /* A conversion is over. */
 
 static ngx_int_t
-ngx_http_artifact_derive_ended(ngx_http_artifact_derivation_t *d)
+ngx_http_artifact_derive_answered(ngx_http_artifact_derivation_t *d)
 {
-    unsigned             at[2];
-    ngx_http_request_t  *sr;
+    unsigned  outcome;
 
-    sr = d->sr;
-    d->sr = NULL;
-
-    at[0] = d->stream->derivable->question.kind;
-
-    switch (ngx_http_artifact_derive_outcome(sr, &d->consumer)) {
-
-    case NGX_HTTP_ARTIFACT_DERIVE_TAKEN:
-        at[1] = d->fits ? ART_COUNT_TAKEN : ART_COUNT_NOT_TAKEN;
-        break;
-
-    case NGX_HTTP_ARTIFACT_DERIVE_CANNOT:
-        at[1] = ART_COUNT_CANNOT;
-        break;
-
-    default:  /* NGX_HTTP_ARTIFACT_DERIVE_FAILED */
-        at[1] = ART_COUNT_NOT_DERIVED;
-    }
-
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, d->request->connection->log, 0,
-                   "http artifact derive: outcome %ud, expired %d, sent %d",
-                   at[1], d->expired, d->opened);
-
-    ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
-
-    if (at[1] != ART_COUNT_TAKEN || (d->expired && !d->opened)) {
-        d->tail = NULL;
-
-    } else if (d->tail) {
+    if (d->tail) {
 
         /* it is in these buffers */
 
         d->derived->bufs.free = NULL;
     }
 
-    ngx_http_artifact_consumer_release(sr);
+    outcome = ngx_http_artifact_derive_ended(&d->derive);
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, d->request->connection->log, 0,
+                   "http artifact derive: outcome %ud, expired %d, sent %d",
+                   outcome, d->derive.late, d->opened);
+
+    if (outcome != ART_COUNT_TAKEN) {
+        d->tail = NULL;
+    }
 
     if (d->opened) {
 
         /* a part of it was sent, or all */
 
-        return at[1] == ART_COUNT_TAKEN
+        return outcome == ART_COUNT_TAKEN
                ? ngx_http_artifact_derive_last(d, NULL) : NGX_ERROR;
     }
 
-    if (at[1] == ART_COUNT_TAKEN && !d->expired) {
+    if (outcome == ART_COUNT_TAKEN && !d->derive.late) {
         return ngx_http_artifact_derive_send(d);
     }
 
     ngx_http_artifact_spool_release(&d->spool);
 
-    return at[1] == ART_COUNT_NOT_DERIVED || d->expired
+    return outcome == ART_COUNT_NOT_DERIVED || d->derive.late
            ? NGX_DECLINED
-           : ngx_http_artifact_derive_next(d, d->stream->derivable->rule + 1);
+           : ngx_http_artifact_derive_go_on(d, d->derive.rule + 1);
 }
 
 
@@ -722,7 +662,7 @@ ngx_http_artifact_derive_untag(ngx_http_request_t *r)
 /* No rule has led to anything: the answer is the one without rules. */
 
 static ngx_int_t
-ngx_http_artifact_derive_original(ngx_http_artifact_derivation_t *d)
+ngx_http_artifact_derive_without(ngx_http_artifact_derivation_t *d)
 {
     ngx_buf_t                   *b;
     ngx_chain_t                  out;
@@ -806,7 +746,8 @@ ngx_http_artifact_derive_fail(ngx_http_artifact_derivation_t *d)
 
     r = d->request;
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    timedout = d->expired || d->consumer.status == NGX_HTTP_GATEWAY_TIME_OUT;
+    timedout = d->derive.late
+               || d->consumer.status == NGX_HTTP_GATEWAY_TIME_OUT;
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact derive: failed, timed out %ui",

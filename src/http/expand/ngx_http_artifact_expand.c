@@ -61,7 +61,7 @@ static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
  */
 
 ngx_http_artifact_expand_t *
-ngx_http_artifact_expand(ngx_http_request_t *r)
+ngx_http_artifact_expand_last(ngx_http_request_t *r)
 {
     ngx_pool_cleanup_t          *cln;
     ngx_http_artifact_expand_t  *ex;
@@ -75,6 +75,17 @@ ngx_http_artifact_expand(ngx_http_request_t *r)
             ngx_http_set_ctx(r, ex, ngx_http_artifact_expand_module);
         }
     }
+
+    return ex;
+}
+
+
+ngx_http_artifact_expand_t *
+ngx_http_artifact_expand(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand_last(r);
 
     return ex && ex->step != NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP ? ex : NULL;
 }

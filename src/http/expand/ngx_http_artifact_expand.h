@@ -14,6 +14,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "core/answer/art_recent.h"
 #include "core/render/art_reasons.h"
 
 
@@ -31,6 +32,26 @@ extern ngx_module_t  ngx_http_artifact_expand_module;
 
 void ngx_http_artifact_expand_reasons(ngx_http_request_t *r,
     art_reasons_t *reasons);
+
+
+/*
+ * When a request has ended: what it asked for, of which what is not known is
+ * empty; NGX_DECLINED if it was not expanded.  The second one, if it was, adds
+ * what became of its contents: what a reader did not get comes first.  Both
+ * also after an error that was left to an "error_page".
+ */
+
+typedef struct {
+    art_str_t                   api;
+    art_str_t                   model;
+    art_str_t                   service;
+    unsigned                    unknown;     /* no map has the reader */
+} ngx_http_artifact_asked_t;
+
+ngx_int_t ngx_http_artifact_expand_asked(ngx_http_request_t *r,
+    ngx_http_artifact_asked_t *asked);
+void ngx_http_artifact_expand_recent(ngx_http_request_t *r,
+    art_recent_t *recent);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_H_INCLUDED_ */

@@ -14,9 +14,9 @@
 
 
 #include "http/expand/ngx_http_artifact_expand_state.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/convert/ngx_http_artifact_convert.h"
 #include "http/compose/ngx_http_artifact_ask.h"
+#include "core/answer/art_counters.h"
 #include "core/expand/art_expand_derive.h"
 
 
@@ -46,8 +46,6 @@ static ngx_int_t ngx_http_artifact_expand_job_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
 static void ngx_http_artifact_expand_job_answered(
     ngx_http_artifact_expand_job_t *job);
-static void ngx_http_artifact_expand_job_count(
-    ngx_http_artifact_expand_job_t *job, unsigned outcome);
 static void ngx_http_artifact_expand_job_over(
     ngx_http_artifact_expand_job_t *job);
 static ngx_int_t ngx_http_artifact_expand_derive_again(
@@ -141,29 +139,21 @@ ngx_http_artifact_expand_derive_begin(ngx_http_artifact_expand_t *ex)
     for (i = 0; i < ex->njobs; i++) {
         job = ex->jobs[i];
 
-        if (job->raw
-            && ngx_http_artifact_derive_raw_end(&job->spool, &job->base64,
-                                                &job->derive)
-               != NGX_OK)
-        {
+        if (job->same) {
+            job->derive.content = job->same->derive.content;
+        }
+
+        if (job->own) {
+            continue;
+        }
+
+        /* no rule for the first place of it may have asked for its bytes */
+
+        if (ngx_http_artifact_derive_bytes(&job->derive) != NGX_OK) {
             return NGX_ERROR;
         }
-    }
 
-    for (i = 0; i < ex->njobs; i++) {
-        job = ex->jobs[i];
-
-        if (job->same) {
-            job->derive = job->same->derive;
-        }
-
-        /* no rule for the first place of it had asked for its bytes */
-
-        if (!job->own && job->derive.body == NULL) {
-            job->source.bytes = 0;
-            job->rule = ngx_http_artifact_expand_rule(job, 0);
-            job->first = job->rule;
-        }
+        job->first = job->derive.rule;
     }
 
     return ngx_http_artifact_expand_rewind(ex);
@@ -192,10 +182,7 @@ ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
     if ((ngx_msec_int_t) (ex->until - ngx_current_msec) <= 0) {
 
         if (!ex->late) {
-            ngx_log_error(NGX_LOG_ERR, c->log, 0,
-                          "conversions took longer than the %M ms of "
-                          "\"artifact_derive_timeout\"",
-                          ngx_http_artifact_convert(ex->conf)->timeout);
+            ngx_http_artifact_derive_late(ex->request, ex->conf);
         }
 
         ex->late = 1;
@@ -223,8 +210,8 @@ ngx_http_artifact_expand_derive_stop(ngx_http_artifact_expand_t *ex)
                    ex->nrunning);
 
     for (i = 0; i < ex->njobs; i++) {
-        if (ex->jobs[i]->sr) {
-            ngx_http_artifact_derive_stop(ex->jobs[i]->sr);
+        if (ex->jobs[i]->derive.sr) {
+            ngx_http_artifact_derive_stop(ex->jobs[i]->derive.sr);
         }
     }
 }
@@ -245,7 +232,7 @@ ngx_http_artifact_expand_derive_run(ngx_http_artifact_expand_t *ex)
     for (i = 0; i < ex->njobs; i++) {
         job = ex->jobs[i];
 
-        if (job->sr && job->sr->done) {
+        if (job->derive.sr && job->derive.sr->done) {
             ngx_http_artifact_expand_job_answered(job);
         }
     }
@@ -286,7 +273,7 @@ ngx_http_artifact_expand_derive_next(ngx_http_artifact_expand_t *ex)
     for (i = 0; i < ex->njobs; i++) {
         job = ex->jobs[i];
 
-        if (!job->over && job->sr == NULL
+        if (!job->over && job->derive.sr == NULL
             && (job->same == NULL || job->same->over))
         {
             return ngx_http_artifact_expand_job_start(job);
@@ -300,12 +287,9 @@ ngx_http_artifact_expand_derive_next(ngx_http_artifact_expand_t *ex)
 static ngx_int_t
 ngx_http_artifact_expand_job_start(ngx_http_artifact_expand_job_t *job)
 {
-    ngx_int_t                    rc;
-    ngx_http_artifact_expand_t  *ex;
+    ngx_int_t  rc;
 
-    ex = job->expand;
-
-    if (job->own && job->derive.body == NULL) {
+    if (job->own && job->derive.content.body == NULL) {
         rc = ngx_http_artifact_expand_job_own(job);
 
         /* "same" may have to be awaited */
@@ -325,7 +309,7 @@ ngx_http_artifact_expand_job_start(ngx_http_artifact_expand_job_t *job)
 
     /* nothing was ever asked for "rule" */
 
-    if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
+    if (ngx_http_artifact_derive_rule(&job->derive) == NULL) {
         ngx_http_artifact_expand_job_over(job);
         return NGX_OK;
     }
@@ -351,10 +335,10 @@ ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
     same = job->same;
     job->same = NULL;
 
-    if (!same->taken) {
+    if (!same->derive.taken) {
 
         if (same->first == job->first) {
-            job->rule = (unsigned) ngx_http_artifact_rules(ex->conf)->nelts;
+            ngx_http_artifact_derive_give_up(&job->derive);
         }
 
         return NGX_DECLINED;
@@ -381,7 +365,7 @@ ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
                    "http artifact derive: slot %uD has the conversion of "
                    "slot %uD", job->slot, same->slot);
 
-    job->taken = 1;
+    job->derive.taken = 1;
     job->view = same->view;
 
     ex->parts[job->slot] = ex->parts[same->slot];
@@ -397,13 +381,11 @@ ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
 static ngx_int_t
 ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
 {
-    ngx_int_t                     rc;
-    art_derive_rule_t            *rules;
-    ngx_http_artifact_terms_t    *terms;
-    ngx_http_artifact_expand_t   *ex;
+    ngx_int_t                    rc;
+    ngx_http_artifact_terms_t   *terms;
+    ngx_http_artifact_expand_t  *ex;
 
     ex = job->expand;
-    rules = ngx_http_artifact_rules(ex->conf)->elts;
     terms = &job->consumer.terms;
 
     terms->conf = ex->conf;
@@ -415,17 +397,13 @@ ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
     job->consumer.output = ngx_http_artifact_expand_job_output;
     job->consumer.data = job;
 
-    job->chosen = 0;
-    job->taken = 0;
-
     ex->parts[job->slot].begin = -1;
     ex->parts[job->slot].size = 0;
 
-    rc = ngx_http_artifact_derive_ask(ex->request, &rules[job->rule],
-                                      &job->derive, &job->consumer, &job->sr);
+    rc = ngx_http_artifact_derive_ask(&job->derive, &job->consumer);
 
     if (rc == NGX_DECLINED) {
-        ngx_http_artifact_expand_job_count(job, ART_COUNT_NOT_DERIVED);
+        ngx_http_artifact_derive_count(&job->derive, ART_COUNT_NOT_DERIVED);
         ex->underived = 1;
 
         return NGX_OK;
@@ -453,27 +431,27 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
 {
     int                              rc;
     art_view_t                      *view;
-    art_derive_rule_t               *rules;
+    const art_derive_rule_t         *rule;
     ngx_http_artifact_expand_t      *ex;
     ngx_http_artifact_expand_job_t  *job;
 
     job = ngx_http_artifact_consumer(sr)->data;
     ex = job->expand;
     view = &stream->view;
-    rules = ngx_http_artifact_rules(ex->conf)->elts;
+    rule = ngx_http_artifact_derive_rule(&job->derive);
 
     ex->plan.edits[job->slot] = job->was;
     ex->slot = job->slot;
 
     job->view = *view;
-    job->chosen = !empty;
+    job->derive.chosen = !empty;
     rc = 0;
 
-    if (!failed && art_derive_is_made(&rules[job->rule], view->mime)) {
+    if (!failed && art_derive_is_made(rule, view->mime)) {
         rc = art_message_derived(&ex->plan, job->slot, view, empty & 1);
 
         if (rc == ART_ERROR) {
-            job->chosen = 0;
+            job->derive.chosen = 0;
             return NGX_ERROR;
         }
     }
@@ -483,7 +461,7 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
                    job->slot, view->mime.len, view->mime.data,
                    rc ? "" : "not ");
 
-    job->taken = rc & 1;
+    job->derive.taken = rc & 1;
 
     if (rc) {
         stream->terms.format = ex->plan.edits[job->slot].format;
@@ -503,7 +481,7 @@ ngx_http_artifact_expand_job_output(ngx_http_request_t *sr, ngx_chain_t *out)
 
     job = ngx_http_artifact_consumer(sr)->data;
 
-    if (!job->taken) {
+    if (!job->derive.taken) {
         ngx_http_artifact_drop(out);
         return NGX_OK;
     }
@@ -515,39 +493,20 @@ ngx_http_artifact_expand_job_output(ngx_http_request_t *sr, ngx_chain_t *out)
 static void
 ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
 {
-    unsigned                             counted;
-    ngx_http_artifact_expand_t          *ex;
-    ngx_http_artifact_consumer_t        *consumer;
-    ngx_http_artifact_expand_part_t     *part;
-    ngx_http_artifact_derive_outcome_e   outcome;
+    ngx_http_artifact_expand_t       *ex;
+    ngx_http_artifact_derive_t       *derive;
+    ngx_http_artifact_expand_part_t  *part;
 
     ex = job->expand;
-    consumer = &job->consumer;
+    derive = &job->derive;
     part = &ex->parts[job->slot];
 
-    ngx_http_artifact_consumer_release(job->sr);
-
-    counted = ART_COUNT_NOT_TAKEN;
-    outcome = NGX_HTTP_ARTIFACT_DERIVE_CANNOT;
-
-    if (consumer->status != NGX_HTTP_OK || !job->chosen || job->taken) {
-        outcome = ngx_http_artifact_derive_outcome(job->sr, consumer);
-        counted = (unsigned) outcome;
-    }
-
-    job->sr = NULL;
     ex->busy = NULL;
     ex->nrunning--;
 
-    if (outcome == NGX_HTTP_ARTIFACT_DERIVE_TAKEN && !job->taken) {
-        outcome = NGX_HTTP_ARTIFACT_DERIVE_FAILED;
-    }
+    switch (ngx_http_artifact_derive_ended(derive)) {
 
-    switch (outcome) {
-
-    case NGX_HTTP_ARTIFACT_DERIVE_TAKEN:
-        ngx_http_artifact_expand_job_count(job, ART_COUNT_TAKEN);
-
+    case ART_COUNT_TAKEN:
         part->size = part->begin == -1 ? 0
                                        : ex->rendered.size - part->begin;
         art_plan_length(&ex->plan, job->slot, (uint64_t) part->size);
@@ -555,43 +514,23 @@ ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
         ngx_http_artifact_expand_job_over(job);
         return;
 
-    case NGX_HTTP_ARTIFACT_DERIVE_CANNOT:
-        ngx_http_artifact_expand_job_count(job,
-                                           counted == ART_COUNT_NOT_TAKEN
-                                           ? counted : ART_COUNT_CANNOT);
-
-        ex->plan.edits[job->slot] = job->was;
-        job->taken = 0;
-        job->rule = ngx_http_artifact_expand_rule(job, job->rule + 1);
-
-        if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
-            ngx_http_artifact_expand_job_over(job);
-        }
-
-        return;
-
-    default:  /* NGX_HTTP_ARTIFACT_DERIVE_FAILED */
-        ngx_http_artifact_expand_job_count(job, ART_COUNT_NOT_DERIVED);
+    case ART_COUNT_NOT_DERIVED:
 
         if (!ex->underived && !job->own) {
             ex->error_ref = art_scan_slot(ex->scan, job->slot)->text;
         }
 
         ex->underived = 1;
+        return;
+
+    default:  /* ART_COUNT_CANNOT, ART_COUNT_NOT_TAKEN */
+        ex->plan.edits[job->slot] = job->was;
+        derive->taken = 0;
+
+        if (ngx_http_artifact_derive_next(derive, derive->rule + 1) == NULL) {
+            ngx_http_artifact_expand_job_over(job);
+        }
     }
-}
-
-
-static void
-ngx_http_artifact_expand_job_count(ngx_http_artifact_expand_job_t *job,
-    unsigned outcome)
-{
-    unsigned  at[2];
-
-    at[0] = job->origin.kind;
-    at[1] = outcome;
-
-    ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
 }
 
 
@@ -606,24 +545,20 @@ ngx_http_artifact_expand_job_over(ngx_http_artifact_expand_job_t *job)
     ex = job->expand;
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, job->expand->request->connection->log, 0,
                    "http artifact derive: slot %uD is done, taken %d",
-                   job->slot, job->taken);
+                   job->slot, job->derive.taken);
 
     job->over = 1;
 
     for (i = 0; i < ex->njobs; i++) {
 
         if (!ex->jobs[i]->over
-            && ex->jobs[i]->derive.body == job->derive.body)
+            && ex->jobs[i]->derive.content.body == job->derive.content.body)
         {
             return;
         }
     }
 
-    ngx_http_artifact_spool_release(&job->spool);
-
-    if (job->derive.original.request) {
-        ngx_http_artifact_consumer_release(job->derive.original.request);
-    }
+    ngx_http_artifact_derive_release(&job->derive);
 }
 
 
@@ -643,7 +578,7 @@ ngx_http_artifact_expand_derive_again(ngx_http_artifact_expand_t *ex)
     for ( /* void */ ; ex->nagain < ex->njobs; ex->nagain++) {
         job = ex->jobs[ex->nagain];
 
-        if (job->taken || job->was.becomes != ART_BECOMES_TEXT) {
+        if (job->derive.taken || job->was.becomes != ART_BECOMES_TEXT) {
             continue;
         }
 

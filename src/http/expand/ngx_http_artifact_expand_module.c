@@ -34,11 +34,11 @@ static ngx_int_t ngx_http_artifact_expand_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_expand_init(ngx_conf_t *cf);
 static void ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
     ngx_http_artifact_expand_main_conf_t *emcf);
-static ngx_uint_t ngx_http_artifact_expand_is_used(ngx_conf_t *cf,
-    const char *name);
 static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_expand_log(ngx_http_request_t *r);
+static art_became_t ngx_http_artifact_expand_became(
+    ngx_http_artifact_expand_t *ex, uint32_t i);
 static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
     uint32_t i, unsigned *kind, unsigned *outcome);
 static ngx_http_artifact_expand_t *ngx_http_artifact_expand_ended(
@@ -292,12 +292,12 @@ ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
     ngx_uint_t    i;
     ngx_path_t  **path;
 
-    emcf->hashes = ngx_http_artifact_expand_is_used(cf, "artifact_body_hash")
+    emcf->hashes = ngx_http_artifact_variable_is_used(cf, "artifact_body_hash")
                    & 1;
-    emcf->names = ngx_http_artifact_expand_is_used(cf, "artifact_model") & 1;
+    emcf->names = ngx_http_artifact_variable_is_used(cf, "artifact_model") & 1;
 
     if (emcf->hashes
-        || !ngx_http_artifact_expand_is_used(cf, "request_body"))
+        || !ngx_http_artifact_variable_is_used(cf, "request_body"))
     {
         return;
     }
@@ -318,29 +318,6 @@ ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
                       "use \"$artifact_body_hash\" in keys of caches");
         return;
     }
-}
-
-/* Whether the configuration, which has been read, uses a variable. */
-
-static ngx_uint_t
-ngx_http_artifact_expand_is_used(ngx_conf_t *cf, const char *name)
-{
-    ngx_uint_t                  i;
-    ngx_http_variable_t        *v;
-    ngx_http_core_main_conf_t  *cmcf;
-
-    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-    v = cmcf->variables.elts;
-
-    for (i = 0; i < cmcf->variables.nelts; i++) {
-        if (v[i].name.len == ngx_strlen(name)
-            && ngx_strncmp(v[i].name.data, name, v[i].name.len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }
 
 
@@ -456,6 +433,100 @@ ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
     } else {
         *outcome = edit->by_url ? ART_COUNT_AS_URL : outcomes[edit->becomes];
     }
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_asked(ngx_http_request_t *r,
+    ngx_http_artifact_asked_t *asked)
+{
+    ngx_http_artifact_expand_t        *ex;
+    const ngx_http_artifact_reader_t  *reader;
+
+    ex = ngx_http_artifact_expand_last(r);
+
+    if (ex == NULL || (ex->api == NULL && ex->name == NULL)) {
+        return NGX_DECLINED;
+    }
+
+    asked->api = ngx_http_artifact_expand_api_name(r, ex);
+    asked->model = ngx_http_artifact_expand_model_name(r, ex);
+    asked->unknown = ex->unknown;
+
+    reader = ex->readers;
+
+    if (reader && reader->service) {
+        asked->service = reader->service->id;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_expand_recent(ngx_http_request_t *r, art_recent_t *recent)
+{
+    uint32_t                     i;
+    art_str_t                    id, none;
+    ngx_uint_t                   fine;
+    art_became_t                 became;
+    const art_message_slot_t    *slot;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand_last(r);
+    none = art_str(NULL, 0);
+
+    if (ex->refused) {
+        art_recent_add(recent, ART_BECAME_REFUSED, ART_KIND_OTHER,
+                       ex->error_ref, art_message_error_code(ex->error));
+        return;
+    }
+
+    if (ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE || ex->plan.edits == NULL) {
+        return;
+    }
+
+    for (fine = 0; fine < 2; fine++) {
+
+        for (i = 0; i < ex->nslots; i++) {
+            became = ngx_http_artifact_expand_became(ex, i);
+
+            if (fine != (became < ART_BECAME_DEGRADED)) {
+                continue;
+            }
+
+            slot = art_scan_slot(ex->scan, i);
+            id = slot->held == ART_HELD_REF ? slot->text : none;
+
+            art_recent_add(recent, became, slot->kind,
+                           slot->malformed ? art_recent_given(id) : id,
+                           became == ART_BECAME_DEGRADED
+                           ? art_plan_reason(&ex->plan.edits[i]) : NULL);
+        }
+    }
+}
+
+
+static art_became_t
+ngx_http_artifact_expand_became(ngx_http_artifact_expand_t *ex, uint32_t i)
+{
+    unsigned  kind, outcome;
+
+    static const art_became_t  became[] = {
+        ART_BECAME_KEPT,             /* ART_COUNT_KEPT */
+        ART_BECAME_EXPANDED,         /* ART_COUNT_AS_PART */
+        ART_BECAME_EXPANDED,         /* ART_COUNT_AS_TEXT */
+        ART_BECAME_DEGRADED,         /* ART_COUNT_DESCRIBED */
+        ART_BECAME_DEGRADED,         /* ART_COUNT_NAMED */
+        ART_BECAME_DEGRADED,         /* ART_COUNT_DROPPED */
+        ART_BECAME_MISSING,          /* ART_COUNT_MISSING */
+        ART_BECAME_URL               /* ART_COUNT_AS_URL */
+    };
+
+    ngx_http_artifact_expand_part(ex, i, &kind, &outcome);
+
+    return ex->plan.edits[i].derived && became[outcome] == ART_BECAME_EXPANDED
+           ? ART_BECAME_DERIVED : became[outcome];
 }
 
 

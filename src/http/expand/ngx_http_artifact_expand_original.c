@@ -22,9 +22,10 @@
 static ngx_http_artifact_expand_job_t *ngx_http_artifact_expand_job(
     ngx_http_artifact_expand_t *ex, uint32_t slot,
     const art_derive_source_t *source);
-static ngx_int_t ngx_http_artifact_expand_original(
-    ngx_http_artifact_expand_job_t *job, ngx_http_request_t *sr,
-    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_expand_derivable_again(
+    ngx_http_artifact_expand_job_t *job);
+static int ngx_http_artifact_expand_takes(void *data,
+    const art_derive_rule_t *rule);
 static ngx_int_t ngx_http_artifact_expand_job_read(
     ngx_http_artifact_expand_job_t *job, const art_message_slot_t *slot,
     ngx_uint_t first, uint64_t end);
@@ -37,12 +38,11 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
     const art_view_t *view, ngx_uint_t empty, ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream)
 {
-    uint32_t                         i, slot;
+    uint32_t                         slot;
     art_derive_source_t              source;
-    ngx_http_artifact_expand_job_t  *job, *other;
+    ngx_http_artifact_expand_job_t  *job;
 
     slot = ex->slot;
-    other = NULL;
 
     if (ngx_http_artifact_rules(ex->conf) == NULL || ex->again) {
         return NGX_DECLINED;
@@ -65,39 +65,58 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
+    if (ngx_http_artifact_derive_rule(&job->derive) == NULL) {
         ex->njobs--;
         return NGX_DECLINED;
     }
 
     job->origin = *view;
+    job->derive.kind = view->kind;
 
-    if (sr) {
-        return ngx_http_artifact_expand_original(job, sr, stream);
+    if (sr == NULL) {
+        return ngx_http_artifact_expand_derivable_again(job);
     }
 
-    for (i = 0; i + 1 < ex->njobs && other == NULL; i++) {
+    ex->job = job;
+    ex->in_order = 0;
 
-        if (ex->jobs[i]->derive.id.len > 0
-            && art_scan_slot(ex->scan, ex->jobs[i]->slot)->ref
-               == art_scan_slot(ex->scan, slot)->ref)
+    job->derive.content.id = art_scan_slot(ex->scan, slot)->text;
+    job->derive.content.original.mime = view->mime;
+
+    return ngx_http_artifact_derive_original(&job->derive, sr, stream);
+}
+
+
+/* The reference has occurred before. */
+
+static ngx_int_t
+ngx_http_artifact_expand_derivable_again(ngx_http_artifact_expand_job_t *job)
+{
+    uint32_t                         i, ref;
+    ngx_http_artifact_expand_t      *ex;
+    ngx_http_artifact_expand_job_t  *other;
+
+    ex = job->expand;
+    ref = art_scan_slot(ex->scan, job->slot)->ref;
+
+    for (i = 0; (other = ex->jobs[i]) != job; i++) {
+
+        if (other->derive.content.id.len > 0
+            && art_scan_slot(ex->scan, other->slot)->ref == ref)
         {
-            other = ex->jobs[i];
+            job->same = other;
+            ex->parts[job->slot].begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
+            ex->in_order = 0;
+
+            return NGX_OK;
         }
     }
 
     /* its source has to be asked again for the bytes */
 
-    if (other == NULL) {
-        ex->njobs--;
-        return NGX_BUSY;
-    }
+    ex->njobs--;
 
-    job->same = other;
-    ex->parts[slot].begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
-    ex->in_order = 0;
-
-    return NGX_OK;
+    return NGX_BUSY;
 }
 
 
@@ -125,12 +144,13 @@ ngx_http_artifact_expand_derivable_own(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    if (job->rule == ngx_http_artifact_rules(ex->conf)->nelts) {
+    if (ngx_http_artifact_derive_rule(&job->derive) == NULL) {
         ex->njobs--;
     }
 
     job->own = 1;
-    job->derive.original.mime = job->origin.mime;
+    job->derive.kind = job->origin.kind;
+    job->derive.content.original.mime = job->origin.mime;
 
     return NGX_OK;
 }
@@ -162,16 +182,19 @@ ngx_http_artifact_expand_job(ngx_http_artifact_expand_t *ex, uint32_t slot,
 
     job->expand = ex;
     job->slot = slot;
-    job->source = *source;
     job->was = ex->plan.edits[slot];
-    job->rule = ngx_http_artifact_expand_rule(job, 0);
-    job->first = job->rule;
+    job->derive.source = *source;
+
+    ngx_http_artifact_derive_init(&job->derive, ex->request, ex->conf,
+                                  ngx_http_artifact_expand_takes, job);
+
+    (void) ngx_http_artifact_derive_next(&job->derive, 0);
+
+    job->first = job->derive.rule;
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                    "http artifact derive: slot %uD may be converted, rule %ud",
-                   slot, job->rule);
-
-    ngx_http_artifact_spool_init(&job->spool, ex->request);
+                   slot, job->first);
 
     ex->jobs[ex->njobs++] = job;
 
@@ -179,81 +202,18 @@ ngx_http_artifact_expand_job(ngx_http_artifact_expand_t *ex, uint32_t slot,
 }
 
 
-unsigned
-ngx_http_artifact_expand_rule(ngx_http_artifact_expand_job_t *job, unsigned i)
+static int
+ngx_http_artifact_expand_takes(void *data, const art_derive_rule_t *rule)
 {
-    ngx_array_t          *rules;
-    art_message_taker_t   taker;
-
-    rules = ngx_http_artifact_rules(job->expand->conf);
+    art_message_taker_t              taker;
+    ngx_http_artifact_expand_job_t  *job = data;
 
     art_plan_enter_slot(&job->expand->plan, job->slot);
 
     taker.plan = &job->expand->plan;
     taker.slot = job->slot;
 
-    return art_derive_next(rules->elts, (unsigned) rules->nelts, i,
-                           &job->source, art_message_takes, &taker);
-}
-
-
-/*
- * The bytes of an artifact are in its file, which stays open; others come only
- * now, and are spooled if there is a rule that sends them.
- */
-
-static ngx_int_t
-ngx_http_artifact_expand_original(ngx_http_artifact_expand_job_t *job,
-    ngx_http_request_t *sr, ngx_http_artifact_stream_t *stream)
-{
-    ngx_int_t                    rc;
-    art_derive_source_t          source;
-    ngx_http_artifact_expand_t  *ex;
-
-    ex = job->expand;
-    ex->job = job;
-    ex->in_order = 0;
-
-    job->derive.original.request = sr;
-    job->derive.id = art_scan_slot(ex->scan, job->slot)->text;
-    job->derive.original.mime = job->origin.mime;
-
-    stream->view.decision.described = 1;
-
-    rc = ngx_http_artifact_derive_file(ex->request, stream->source,
-                                       &job->derive);
-
-    if (rc != NGX_DECLINED) {
-        return rc;
-    }
-
-    source = job->source;
-    job->source.named = 0;
-    job->raw = ngx_http_artifact_expand_rule(job, 0)
-               < ngx_http_artifact_rules(ex->conf)->nelts;
-    job->source = source;
-
-    if (job->raw) {
-        ngx_http_artifact_derive_raw(stream, ex->conf->body_max);
-    }
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_artifact_expand_raw(ngx_http_artifact_expand_t *ex, ngx_chain_t *out)
-{
-    ngx_http_artifact_expand_job_t  *job;
-
-    job = ex->job;
-
-    if (!job->raw) {
-        ngx_http_artifact_drop(out);
-        return NGX_OK;
-    }
-
-    return ngx_http_artifact_derive_raw_put(&job->spool, &job->base64, out);
+    return art_message_takes(&taker, rule);
 }
 
 
@@ -296,17 +256,18 @@ ngx_http_artifact_expand_job_own(ngx_http_artifact_expand_job_t *job)
     n = art_find_decode_end(&job->clean, slot->size, out);
 
     if (EVP_DigestUpdate(job->digest, out, n) != 1
-        || ngx_http_artifact_spool_put(&job->spool, out, n) != NGX_OK
-        || ngx_http_artifact_spool_end(&job->spool, &job->derive.body)
+        || ngx_http_artifact_spool_put(&job->derive.bytes, out, n) != NGX_OK
+        || ngx_http_artifact_spool_end(&job->derive.bytes,
+                                       &job->derive.content.body)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    job->derive.size = job->spool.size;
+    job->derive.content.size = job->derive.bytes.size;
 
-    if (job->derive.body == NULL) {
-        job->rule = (unsigned) ngx_http_artifact_rules(ex->conf)->nelts;
+    if (job->derive.content.body == NULL) {
+        ngx_http_artifact_derive_give_up(&job->derive);
         return NGX_OK;
     }
 
@@ -353,7 +314,8 @@ ngx_http_artifact_expand_job_read(ngx_http_artifact_expand_job_t *job,
         n = art_find_decode(&job->clean, out, sizeof(out), &p, &len);
 
         if (EVP_DigestUpdate(job->digest, out, n) != 1
-            || ngx_http_artifact_spool_put(&job->spool, out, n) != NGX_OK)
+            || ngx_http_artifact_spool_put(&job->derive.bytes, out, n)
+               != NGX_OK)
         {
             return NGX_ERROR;
         }
@@ -388,17 +350,17 @@ ngx_http_artifact_expand_job_digest(ngx_http_artifact_expand_job_t *job)
 
     (void) ngx_hex_dump(hex, sum, sizeof(sum));
 
-    job->derive.original.digest.data = hex;
-    job->derive.original.digest.len = NGX_HTTP_ARTIFACT_EXPAND_DIGITS;
+    job->derive.content.original.digest.data = hex;
+    job->derive.content.original.digest.len = NGX_HTTP_ARTIFACT_EXPAND_DIGITS;
 
     for (i = 0; (other = ex->jobs[i]) != job; i++) {
-        own = &other->derive.original;
+        own = &other->derive.content.original;
 
         if (other->own && own->digest.len > 0
             && ngx_memcmp(own->digest.data, hex,
                           NGX_HTTP_ARTIFACT_EXPAND_DIGITS)
                == 0
-            && art_str_eq(own->mime, job->derive.original.mime))
+            && art_str_eq(own->mime, job->derive.content.original.mime))
         {
             job->same = other;
             return NGX_OK;

@@ -269,11 +269,15 @@ static ngx_int_t
 ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_reader_t *asked, art_message_reader_t *reader)
 {
-    ngx_http_artifact_reader_t  *own;
+    ngx_http_artifact_reader_t     *own;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(ex->request, ngx_artifact_module);
 
     reader->inline_max = (uint64_t) ex->conf->inline_max;
     reader->text_max = (uint64_t) ex->conf->text_max;
     reader->lang = (art_lang_t) ex->conf->language;
+    reader->agents = art_capmap_has_agents(amcf->capmap);
 
     if (ex->argument) {
         return NGX_OK;
@@ -750,7 +754,7 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
     ex = ngx_http_artifact_consumer(sr)->data;
 
     if (ex->job) {
-        return ngx_http_artifact_expand_raw(ex, out);
+        return ngx_http_artifact_derive_put(&ex->job->derive, out);
     }
 
     if (ex->plan.edits[ex->slot].format == NULL) {
@@ -860,7 +864,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
 
     if (ex->consumer.status == NGX_HTTP_OK && ex->chosen) {
 
-        if (ex->job && (ex->consumer.whole || !ex->job->raw)) {
+        if (ex->job && (ex->consumer.whole || !ex->job->derive.raw)) {
             part->begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
             ex->job = NULL;
 

@@ -73,6 +73,7 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
     ngx_http_artifact_ctx_t  *ctx;
 
     r = ex->request;
+    ex->refused = 1;
 
     /* clients read an error of JSON-RPC only in an answer with 200 */
 

@@ -18,7 +18,6 @@
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/media/art_find.h"
-#include "core/text/art_base64.h"
 #include "core/expand/art_expand_error.h"
 #include "core/expand/art_expand_name.h"
 #include "core/expand/art_expand_plan.h"
@@ -106,10 +105,8 @@ typedef struct {
 
 /*
  * A conversion for a slot.  "was" is what the slot becomes without it, "origin"
- * the content as it is, "derive" its bytes: of its file, or in "spool"; "raw":
- * they are spooled as the source sends them.  "rule" is the number of the rule
- * that is asked by "sr", or would be next.  "same" is an earlier job with the
- * same content, whose result may do.
+ * the content as it is.  "same" is an earlier job with the same content, whose
+ * result may do if the "first" rule is the same.
  */
 
 typedef struct ngx_http_artifact_expand_job_s  ngx_http_artifact_expand_job_t;
@@ -118,27 +115,19 @@ struct ngx_http_artifact_expand_job_s {
     ngx_http_artifact_expand_t          *expand;
     uint32_t                             slot;
     unsigned                             first;      /* rule */
-    unsigned                             rule;
-    art_derive_source_t                  source;
     art_message_edit_t                   was;
     art_view_t                           origin;
     art_view_t                           view;       /* of the conversion */
     ngx_http_artifact_derive_t           derive;
     ngx_http_artifact_expand_job_t      *same;
 
-    ngx_http_artifact_spool_t            spool;
-    art_base64_decode_t                  base64;     /* of "raw" */
     art_find_decode_t                    clean;      /* of a client's own */
     struct evp_md_ctx_st                *digest;     /* the same */
     uint64_t                             pos;        /* the same: read so far */
 
-    ngx_http_request_t                  *sr;
     ngx_http_artifact_consumer_t         consumer;
 
     unsigned                             own:1;      /* the client's own */
-    unsigned                             raw:1;
-    unsigned                             chosen:1;   /* it is known */
-    unsigned                             taken:1;
     unsigned                             over:1;
 };
 
@@ -249,6 +238,7 @@ struct ngx_http_artifact_expand_s {
     unsigned                             underived:1; /* one has failed */
     unsigned                             again:1;
     unsigned                             stuck:1;    /* "sr" will never run */
+    unsigned                             refused:1;  /* with "error" */
 };
 
 
@@ -327,7 +317,7 @@ ngx_int_t ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
  * "sr" runs; "sr" is NULL if the source has been asked for another slot.
  * NGX_OK; NGX_DECLINED if nothing is to be converted; NGX_BUSY if its source
  * has to be asked again; NGX_ERROR.  The second one is the same for media of
- * the client's own.  The third one takes the bytes of the source of ex->job.
+ * the client's own.
  */
 
 ngx_int_t ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
@@ -335,19 +325,13 @@ ngx_int_t ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_stream_t *stream);
 ngx_int_t ngx_http_artifact_expand_derivable_own(
     ngx_http_artifact_expand_t *ex, uint32_t slot);
-ngx_int_t ngx_http_artifact_expand_raw(ngx_http_artifact_expand_t *ex,
-    ngx_chain_t *out);
 
 
 /*
- * For DERIVE.  The first one returns the first rule for a job from number "i"
- * on, or the number of all rules.  The second one decodes media of the client's
- * own, and looks for the same content among earlier jobs: NGX_OK, NGX_BUSY or
- * NGX_ERROR.
+ * For DERIVE: decodes media of the client's own, and looks for the same content
+ * among earlier jobs: NGX_OK, NGX_BUSY or NGX_ERROR.
  */
 
-unsigned ngx_http_artifact_expand_rule(ngx_http_artifact_expand_job_t *job,
-    unsigned i);
 ngx_int_t ngx_http_artifact_expand_job_own(
     ngx_http_artifact_expand_job_t *job);
 
@@ -422,6 +406,12 @@ ngx_int_t ngx_http_artifact_expand_too_large(ngx_http_request_t *r,
  */
 
 ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
+
+
+/* The same, also one that was given up. */
+
+ngx_http_artifact_expand_t *ngx_http_artifact_expand_last(
+    ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_ */

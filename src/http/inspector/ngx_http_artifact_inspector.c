@@ -61,7 +61,8 @@ static const struct {
     { "artifacts", "/artifacts/" },
     { "workspaces", "/workspaces/" },
     { "services", "/services/" },
-    { "status", "/status" }
+    { "status", "/status" },
+    { "requests", "/requests" }
 };
 
 #define NGX_HTTP_ARTIFACT_INSPECTOR_ARGS                                      \
@@ -331,7 +332,8 @@ ngx_http_artifact_inspector_set(ngx_conf_t *cf,
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                                "invalid parameter \"%V\" in \"%V\" directive, "
                                "it must be \"artifacts=\", \"workspaces=\", "
-                               "\"services=\" or \"status=\" with a path",
+                               "\"services=\", \"status=\" or \"requests=\" "
+                               "with a path",
                                &value[i], &value[0]);
             return NGX_CONF_ERROR;
         }

@@ -380,6 +380,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->layout = NULL;
      *     conf->source = NULL;
      *     conf->url = NULL;
+     *     conf->urls = NULL;
      *     conf->delivery = NULL;
      *     conf->directives = NULL;
      */
@@ -419,7 +420,12 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->root, prev->root, NULL);
     conf->layout = conf->layout ? conf->layout : prev->layout;
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
-    ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
+
+    if (conf->url == NULL) {
+        conf->url = prev->url;
+        conf->urls = prev->urls;
+    }
+
     ngx_http_artifact_merge_value(&conf->delivery, prev->delivery, NULL);
 
     ngx_conf_merge_uint_value(conf->route, prev->route,

@@ -125,12 +125,19 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* A query would take the id, and a signed URL has one of its own. */
+/*
+ * A query would take the id, and a signed URL has one of its own.  All but the
+ * first are only read; the first is where the directive is said to be.
+ */
 
 char *
 ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    ngx_str_t  *value;
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    char                       *rv;
+    ngx_str_t                  *value;
+    ngx_http_complex_value_t   *first, **other;
 
     value = cf->args->elts;
 
@@ -141,7 +148,35 @@ ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
                                          "fragment");
     }
 
-    return ngx_http_artifact_set_prefix(cf, cmd, conf);
+    if (alcf->url == NULL) {
+        return ngx_http_artifact_set_prefix(cf, cmd, conf);
+    }
+
+    if (alcf->urls == NULL) {
+        alcf->urls = ngx_array_create(cf->pool, 2, sizeof(void *));
+        if (alcf->urls == NULL) {
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    other = ngx_array_push(alcf->urls);
+    if (other == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    first = alcf->url;
+    alcf->url = NULL;
+
+    rv = ngx_http_artifact_set_prefix(cf, cmd, conf);
+
+    if (rv == NGX_CONF_OK) {
+        alcf->directives = alcf->directives->next;
+    }
+
+    *other = alcf->url;
+    alcf->url = first;
+
+    return rv;
 }
 
 
@@ -181,7 +216,8 @@ ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     layout = ngx_pcalloc(cf->pool, sizeof(ngx_artifact_layout_t));
-    if (layout == NULL) {
+
+    if (layout == NULL || ngx_http_artifact_directive_add(cf) == NULL) {
         return NGX_CONF_ERROR;
     }
 

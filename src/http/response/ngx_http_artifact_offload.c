@@ -8,6 +8,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -48,6 +49,7 @@ const art_api_t *
 ngx_http_artifact_offload_api(ngx_http_request_t *r)
 {
     ngx_str_t                          format;
+    ngx_uint_t                         routed;
     ngx_http_artifact_loc_conf_t      *alcf;
     ngx_http_artifact_answers_conf_t  *conf;
 
@@ -55,7 +57,7 @@ ngx_http_artifact_offload_api(ngx_http_request_t *r)
     conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
 
     if (!conf->offload || r != r->main
-        || alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
+        || ngx_http_artifact_is_routed(r, &routed) != NGX_OK || routed)
     {
         return NULL;
     }

@@ -229,11 +229,13 @@ static ngx_int_t
 ngx_http_artifact_view(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    u_char                      *name;
-    art_view_t                  *view;
-    const art_view_t            *origin;
-    ngx_http_artifact_source_t  *source;
+    u_char                         *name;
+    art_view_t                     *view;
+    const art_view_t               *origin;
+    ngx_http_artifact_source_t     *source;
+    ngx_http_artifact_main_conf_t  *amcf;
 
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     source = stream->source;
     view = &stream->view;
 
@@ -250,6 +252,7 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     view->height = source->height;
     view->end = source->end;
     view->lang = (art_lang_t) stream->terms.conf->language;
+    view->agents = art_capmap_has_agents(amcf->capmap);
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
     view->url = stream->terms.url;
 
@@ -410,6 +413,8 @@ static ngx_int_t
 ngx_http_artifact_derivable(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, art_question_t *question)
 {
+    unsigned                        n, rule;
+    ngx_array_t                    *rules;
     art_derive_source_t             source;
     ngx_http_artifact_derivable_t  *derivable;
 
@@ -424,6 +429,15 @@ ngx_http_artifact_derivable(ngx_http_request_t *r,
     source.named = stream->view.id.len > 0;
     source.bytes = stream->source->local;
 
+    rules = ngx_http_artifact_rules(stream->terms.conf);
+    n = (unsigned) rules->nelts;
+
+    rule = art_derive_next(rules->elts, n, 0, &source, art_derive_takes,
+                           question);
+    if (rule == n) {
+        return NGX_OK;
+    }
+
     derivable = ngx_palloc(r->pool, sizeof(ngx_http_artifact_derivable_t));
     if (derivable == NULL) {
         return NGX_ERROR;
@@ -431,33 +445,11 @@ ngx_http_artifact_derivable(ngx_http_request_t *r,
 
     derivable->question = *question;
     derivable->source = source;
+    derivable->rule = rule;
 
     stream->derivable = derivable;
 
-    if (ngx_http_artifact_stream_rule(stream, 0) == NULL) {
-        stream->derivable = NULL;
-    }
-
     return NGX_OK;
-}
-
-
-art_derive_rule_t *
-ngx_http_artifact_stream_rule(ngx_http_artifact_stream_t *stream, ngx_uint_t i)
-{
-    ngx_uint_t                      n;
-    art_derive_rule_t              *rules;
-    ngx_http_artifact_derivable_t  *derivable;
-
-    derivable = stream->derivable;
-    rules = ngx_http_artifact_rules(stream->terms.conf)->elts;
-    n = ngx_http_artifact_rules(stream->terms.conf)->nelts;
-
-    derivable->rule = art_derive_next(rules, (unsigned) n, (unsigned) i,
-                                      &derivable->source, art_derive_takes,
-                                      &derivable->question);
-
-    return derivable->rule < n ? &rules[derivable->rule] : NULL;
 }
 
 

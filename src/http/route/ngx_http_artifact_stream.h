@@ -83,14 +83,14 @@ typedef struct {
 
 
 /*
- * Another form of the content would do: "rule" is the number of the rule of
- * artifact_derive that is to be asked.
+ * Another form of the content would do: "rule" is the number of the first rule
+ * of artifact_derive that is to be asked.
  */
 
 typedef struct {
     art_question_t                     question; /* about the content */
     art_derive_source_t                source;
-    ngx_uint_t                         rule;
+    unsigned                           rule;
 } ngx_http_artifact_derivable_t;
 
 
@@ -247,15 +247,6 @@ void ngx_http_artifact_drop(ngx_chain_t *in);
 
 ngx_int_t ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
-
-
-/*
- * For a stream that is derivable: finds the rule to be asked, from number "i"
- * on; NULL if no rule is left.
- */
-
-art_derive_rule_t *ngx_http_artifact_stream_rule(
-    ngx_http_artifact_stream_t *stream, ngx_uint_t i);
 
 
 /*

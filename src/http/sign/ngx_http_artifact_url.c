@@ -8,6 +8,8 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
+static ngx_int_t ngx_http_artifact_url_others(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, art_url_t *url);
 static ngx_int_t ngx_http_artifact_url_keys(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, art_url_t *url);
 
@@ -34,7 +36,47 @@ ngx_http_artifact_url(ngx_http_request_t *r,
                    "http artifact url: prefix \"%V\"",
                    &value);
 
+    if (ngx_http_artifact_url_others(r, alcf, url) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     return ngx_http_artifact_url_keys(r, alcf, url);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_url_others(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, art_url_t *url)
+{
+    art_str_t                  *others;
+    ngx_str_t                   value;
+    ngx_uint_t                  i;
+    ngx_http_complex_value_t  **other;
+
+    if (alcf->urls == NULL) {
+        return NGX_OK;
+    }
+
+    others = ngx_palloc(r->pool, alcf->urls->nelts * sizeof(art_str_t));
+    if (others == NULL) {
+        return NGX_ERROR;
+    }
+
+    other = alcf->urls->elts;
+
+    for (i = 0; i < alcf->urls->nelts; i++) {
+
+        if (ngx_http_complex_value(r, other[i], &value) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        others[i] = ngx_artifact_str(&value);
+    }
+
+    url->others = others;
+    url->nothers = (unsigned) alcf->urls->nelts;
+
+    return NGX_OK;
 }
 
 

@@ -90,7 +90,7 @@ static ngx_command_t  ngx_http_artifact_write_commands[] = {
       ngx_http_artifact_set_expires,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_write_conf_t, expires),
-      NULL },
+      &ngx_http_artifact_noted },
 
     { ngx_string("artifact_agent"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -193,10 +193,20 @@ ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     sec = ngx_parse_time(&value[1], 1);
 
-    return sec == (time_t) NGX_ERROR || sec == 0
-           ? ngx_http_artifact_set_invalid(cf, "a time of a second or more, "
-                                           "such as \"30d\", or \"off\"")
-           : ngx_conf_set_sec_slot(cf, cmd, conf);
+    if (sec == (time_t) NGX_ERROR || sec == 0) {
+        return ngx_http_artifact_set_invalid(cf, "a time of a second or more, "
+                                             "such as \"30d\", or \"off\"");
+    }
+
+    if (sec < 3600 && ngx_atoi(value[1].data, value[1].len) == sec) {
+        ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                           "\"artifact_expires\" \"%V\" is a time in seconds: "
+                           "write \"%Vd\" for days, \"%Vm\" for minutes, or "
+                           "\"%Vs\"", &value[1], &value[1], &value[1],
+                           &value[1]);
+    }
+
+    return ngx_conf_set_sec_slot(cf, cmd, conf);
 }
 
 

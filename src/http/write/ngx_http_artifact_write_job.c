@@ -116,7 +116,7 @@ ngx_http_artifact_write_target(ngx_http_request_t *r,
     }
 
     if (ref->folder || ref->path.len == 0) {
-        return ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
+        return ngx_artifact_write_fail(job, ART_ERR_NAMELESS, NULL);
     }
 
     if (!art_ref_name_path(ref->path)) {

@@ -33,7 +33,7 @@ read_message(const void *body, size_t len, uint32_t max)
     memset(&conf, 0, sizeof(conf));
 
     conf.pool.alloc = pool_alloc;
-    conf.url_prefix = art_cstr("https://h/a/");
+    conf.url.prefix = art_cstr("https://h/a/");
     conf.max = max;
 
     copy = exact(body, len);

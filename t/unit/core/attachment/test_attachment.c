@@ -92,21 +92,33 @@ check_words(void)
     art_capmap_suggest(known, ART_CAP_VISION, NULL, &who);
 
     out = art_out(buf, sizeof(buf));
-    art_attachment_words(&out, &item, &who, ART_LANG_ZH, 0);
+    art_attachment_words(&out, &item, &who, ART_LANG_ZH, 1, 0);
     is_mem(buf, out.len, want, sizeof(want) - 1, "the document's example");
+
+    out = art_out(buf, sizeof(buf));
+    art_attachment_words(&out, &item, &none, ART_LANG_ZH, 0, 0);
+    is_mem(buf, out.len, want, (size_t) (strstr(want, "\n建议转发给")
+                                         - want), "without agents the same");
+
+    out = art_out(buf, sizeof(buf));
+    art_attachment_words(&out, &item, &none, ART_LANG_EN, 0, 0);
+    buf[out.len] = '\0';
+    ok(strstr((char *) buf, "directly.") != NULL
+       && strstr((char *) buf, "send_message") == NULL
+       && strstr((char *) buf, "agent") == NULL, "but not in English");
 
     memset(&item, 0, sizeof(item));
     item.kind = ART_KIND_MAX;
     item.outcome = ART_ATTACHED_GONE;
 
     out = art_out(buf, sizeof(buf));
-    art_attachment_words(&out, &item, &none, ART_LANG_EN, 0);
+    art_attachment_words(&out, &item, &none, ART_LANG_EN, 1, 0);
     is_mem(buf, out.len, bare, sizeof(bare) - 1, "nothing is known of it");
 
     item.words = art_cstr("own \"words\"");
 
     out = art_out(buf, sizeof(buf));
-    art_attachment_words(&out, &item, &none, ART_LANG_EN, 1);
+    art_attachment_words(&out, &item, &none, ART_LANG_EN, 1, 1);
     is_mem(buf, out.len, own, sizeof(own) - 1, "words of one's own");
 }
 

@@ -19,8 +19,8 @@
                "'image/png','data':'" DATA64 "'}}"
 #define SHOT   "{'type':'text','text':'[Unreadable] shot.png (artifact:img)"  \
                "\\nType: PNG image\\nSize: 7 B\\nThe current model cannot "   \
-               "read this kind of file. Consider creating an agent with the " \
-               "required capability to help.'}"
+               "read this kind of file. Consider asking for it in another "   \
+               "form.'}"
 #define USER(part)  "{'role':'user','content':[" part "]}"
 #define ONE(model, part)                                                      \
     "{'custom_id':'c','params':{'messages':[" USER(part) "],'model':'" model  \
@@ -38,8 +38,8 @@
                    "'}}"
 #define FILE_SHOT  "{'text':'[Unreadable] shot.png (artifact:img)"            \
                    "\\nType: PNG image\\nSize: 7 B\\nThe current model "      \
-                   "cannot read this kind of file. Consider creating an "     \
-                   "agent with the required capability to help.'}"
+                   "cannot read this kind of file. Consider asking for it "   \
+                   "in another form.'}"
 
 
 /* A model "sees", reads "text" or is "unknown".  "want" of NULL: it passes. */

@@ -12,12 +12,11 @@
 
 
 #define CANNOT                                                                \
-    "\\nThe current model cannot read this kind of file. Consider creating "  \
-    "an agent with the required capability to help."
+    "\\nThe current model cannot read this kind of file. Consider asking "    \
+    "for it in another form."
 #define TYPE                                                                  \
     "\\nThe interface of the current model does not take this format, the "   \
-    "content is left out. Consider converting it, or creating an agent that " \
-    "can read it to help."
+    "content is left out. Consider converting it."
 #define SHOT   "[Unreadable] shot.png (artifact:img)\\nType: PNG image"       \
                "\\nSize: 7 B" CANNOT
 #define RPDF   "[Unreadable] r.pdf (artifact:pdf)\\nType: PDF document"       \

@@ -24,11 +24,10 @@
     "iVBORw0KGgoAAAADdEVYdP_68AAAAAAAAAAASUVORK5CYII"
 
 #define LEFT   "\\nThe interface of the current model does not take this "     \
-               "format, the content is left out. Consider converting it, or " \
-               "creating an agent that can read it to help."
+               "format, the content is left out. Consider converting it."
 #define CANNOT                                                                \
-    "\\nThe current model cannot read this kind of file. Consider creating "  \
-    "an agent with the required capability to help."
+    "\\nThe current model cannot read this kind of file. Consider asking "    \
+    "for it in another form."
 #define GONE   "[Unreadable] artifact:" U "\\nThe artifact does not exist or " \
                "has been deleted."
 #define DAMAGED  "[File processing failed: Image]\\nError: the file content "  \

@@ -16,8 +16,8 @@
 #define NOMARK  "[artifact:" GONE_ID "]"
 
 #define CANNOT                                                                \
-    "\\nThe current model cannot read this kind of file. Consider creating "  \
-    "an agent with the required capability to help."
+    "\\nThe current model cannot read this kind of file. Consider asking "    \
+    "for it in another form."
 #define SHOT    "[Unreadable] shot.png (artifact:" IMG_ID ")\\nType: PNG "    \
                 "image\\nSize: 7 B" CANNOT
 #define GONE    "[Unreadable] artifact:" GONE_ID                              \

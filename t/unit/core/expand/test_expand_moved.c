@@ -35,8 +35,8 @@
     "{'inlineData':{'mimeType':'image/png'," more "'data':'" PNG64 "'}}"
 
 #define CANNOT                                                                \
-    "\\nThe current model cannot read this kind of file. Consider creating "  \
-    "an agent with the required capability to help."
+    "\\nThe current model cannot read this kind of file. Consider asking "    \
+    "for it in another form."
 
 
 /* "want" of NULL: it stays as it is. */

@@ -28,8 +28,7 @@
 
 #define CANNOT                                                                \
     "[Unreadable] Image\\nType: PNG image\\nSize: 88 B\\nThe current model "  \
-    "cannot read this kind of file. Consider creating an agent with the "     \
-    "required capability to help."
+    "cannot read this kind of file. Consider asking for it in another form."
 #define BROKEN                                                                \
     "[File processing failed: Image]\\nError: the file content could not be " \
     "read\\nPlease check whether the file is damaged"

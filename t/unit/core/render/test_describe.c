@@ -218,6 +218,7 @@ set_view(art_view_t *view, const art_meta_t *meta, size_t i, art_lang_t lang)
     view->mime = art_cstr(descriptions[i].mime);
     view->lang = lang;
     view->kind = ART_KIND_OTHER;
+    view->agents = 1;
     view->decision.described = 1;
     view->decision.reason = descriptions[i].reason;
     view->width = 9000;
@@ -265,6 +266,48 @@ check_descriptions(void)
        && strspn((char *) buf + 1, "abcdefghijklmnopqrstuvwxyz"
                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ []:,.\n") == out.len - 1,
        "a failed reading in English");
+}
+
+
+/* Where there are no agents, nobody is told of any in English. */
+
+static void
+check_alone(void)
+{
+    size_t        i;
+    unsigned      bad;
+    art_out_t     out;
+    art_meta_t    meta;
+    art_view_t    view;
+
+    memset(&meta, 0, sizeof(meta));
+    bad = 0;
+
+    for (i = 0; i < nitems(descriptions); i++) {
+        set_view(&view, &meta, i, ART_LANG_ZH);
+        view.agents = 0;
+        out = new_out();
+        art_describe(&out, &view, 0);
+        bad += out.len != strlen(descriptions[i].zh)
+               || memcmp(buf, descriptions[i].zh, out.len) != 0;
+
+        set_view(&view, &meta, i, ART_LANG_EN);
+        view.agents = 0;
+        out = new_out();
+        art_describe(&out, &view, 0);
+        buf[out.len] = '\0';
+        bad += strstr((char *) buf, "agent") != NULL;
+    }
+
+    is_int(bad, 0, "Chinese is the same, English names no agents");
+
+    set_view(&view, &meta, 0, ART_LANG_EN);
+    view.agents = 0;
+    out = new_out();
+    art_describe(&out, &view, 0);
+    buf[out.len] = '\0';
+    ok(strstr((char *) buf, ". Consider asking for it in another form.")
+       != NULL, "without agents");
 }
 
 
@@ -466,6 +509,7 @@ main(void)
     check_sizes();
     check_random_sizes();
     check_descriptions();
+    check_alone();
     check_too_large();
     check_levels();
     check_random_ids();

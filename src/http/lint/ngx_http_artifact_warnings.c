@@ -8,12 +8,10 @@
  */
 
 
-#include "http/base/ngx_http_artifact_directive.h"
-#include "http/write/ngx_http_artifact_origin.h"
+#include "http/lint/ngx_http_artifact_lint.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/convert/ngx_http_artifact_convert.h"
-#include "http/expand/ngx_http_artifact_expand.h"
-#include "http/response/ngx_http_artifact_response.h"
+#include "http/write/ngx_http_artifact_origin.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
@@ -26,18 +24,12 @@
 #define NGX_HTTP_ARTIFACT_BODY_DEFAULT  (1024 * 1024)
 
 typedef struct {
-    ngx_http_artifact_loc_conf_t     *conf;
-    ngx_http_artifact_expand_conf_t  *expand;
-    ngx_http_artifact_answers_conf_t  *answers;
-    ngx_http_core_loc_conf_t         *clcf;
-    ngx_uint_t                        sourceless; /* no location matches */
-    uint64_t                          underived;  /* rules without a location */
-    ngx_http_core_loc_conf_t        **converters; /* of rules, each or NULL */
-} ngx_http_artifact_check_t;
+    ngx_array_t                      *checks;     /* while it is read */
+} ngx_http_artifact_lint_main_conf_t;
 
 
 typedef struct {
-    ngx_array_t                      *checks;     /* while it is read */
+    void                            **outer;      /* of the block around it */
 } ngx_http_artifact_lint_conf_t;
 
 
@@ -45,10 +37,12 @@ extern ngx_module_t  ngx_http_artifact_lint_module;
 
 
 static void *ngx_http_artifact_lint_create_main_conf(ngx_conf_t *cf);
+static void *ngx_http_artifact_lint_create_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent,
     void *child);
 static char *ngx_http_artifact_lint_add(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf, ngx_http_core_loc_conf_t *clcf);
+    ngx_http_artifact_loc_conf_t *conf, ngx_http_core_loc_conf_t *clcf,
+    ngx_http_artifact_lint_conf_t *lint);
 static ngx_int_t ngx_http_artifact_check_delivery(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf,
     ngx_http_artifact_expand_conf_t *expand);
@@ -76,39 +70,60 @@ static ngx_uint_t ngx_http_artifact_may_serve(ngx_conf_t *cf,
     void **loc_conf, ngx_str_t *prefix);
 static ngx_uint_t ngx_http_artifact_matches(ngx_queue_t *locations,
     ngx_str_t *prefix);
-static void *ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf,
-    const char *name);
 static ngx_str_t *ngx_http_artifact_redirects(ngx_conf_t *cf, void **loc_conf);
 static ngx_uint_t ngx_http_artifact_is_open(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_uint_t ngx_http_artifact_passes(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_returns(ngx_conf_t *cf, void **loc_conf);
-static void ngx_http_artifact_warn_uri(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_uri(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_root(ngx_conf_t *cf,
+static ngx_uint_t ngx_http_artifact_is_pair(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_route(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_root(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_argument(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_route(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_format(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_argument(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_body(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_format(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_body(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_is_body_set(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_is_mcp(ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_source(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_source(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_derive(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_derive(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_origin(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_origin(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
-static void ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
+static void ngx_http_artifact_warn_stranger(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_redirect(ngx_conf_t *cf,
     ngx_http_artifact_directive_t *directive, void **loc_conf);
+
+
+static ngx_http_artifact_lint_pt  ngx_http_artifact_looks[] = {
+    ngx_http_artifact_warn_uri,
+    ngx_http_artifact_warn_root,
+    ngx_http_artifact_warn_route,
+    ngx_http_artifact_warn_argument,
+    ngx_http_artifact_warn_format,
+    ngx_http_artifact_warn_body,
+    ngx_http_artifact_warn_source,
+    ngx_http_artifact_warn_derive,
+    ngx_http_artifact_warn_origin,
+    ngx_http_artifact_warn_stranger,
+    ngx_http_artifact_lint_place,
+    ngx_http_artifact_lint_urls,
+    ngx_http_artifact_lint_store,
+    ngx_http_artifact_lint_access,
+    ngx_http_artifact_lint_reader,
+    ngx_http_artifact_lint_convert,
+    NULL
+};
 
 
 static ngx_command_t  ngx_http_artifact_lint_commands[] = {
@@ -119,6 +134,7 @@ static ngx_command_t  ngx_http_artifact_lint_commands[] = {
 static ngx_http_module_t  ngx_http_artifact_lint_module_ctx = {
     .postconfiguration = ngx_http_artifact_warnings,
     .create_main_conf = ngx_http_artifact_lint_create_main_conf,
+    .create_loc_conf = ngx_http_artifact_lint_create_conf,
     .merge_loc_conf = ngx_http_artifact_lint_merge
 };
 
@@ -131,7 +147,29 @@ ngx_module_t  ngx_http_artifact_lint_module =
 static void *
 ngx_http_artifact_lint_create_main_conf(ngx_conf_t *cf)
 {
-    return ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_lint_conf_t));
+    return ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_lint_main_conf_t));
+}
+
+
+/* In a block that begins, the context is that of the block around it. */
+
+static void *
+ngx_http_artifact_lint_create_conf(ngx_conf_t *cf)
+{
+    ngx_http_conf_ctx_t            *ctx;
+    ngx_http_artifact_lint_conf_t  *conf;
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_lint_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    if (cf->module_type == NGX_HTTP_MODULE) {
+        ctx = cf->ctx;
+        conf->outer = ctx->loc_conf;
+    }
+
+    return conf;
 }
 
 
@@ -143,12 +181,10 @@ ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_core_loc_conf_t          *clcf;
     ngx_http_artifact_loc_conf_t      *conf;
     ngx_http_artifact_expand_conf_t   *expand;
-    ngx_http_artifact_answers_conf_t  *answers;
 
     conf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
     expand = ngx_http_artifact_conf_of(conf, ngx_http_artifact_expand_module);
-    answers = ngx_http_artifact_conf_of(conf, ngx_http_artifact_answers_module);
 
     /* a server's own configuration counts only if it has no locations */
 
@@ -160,23 +196,16 @@ ngx_http_artifact_lint_merge(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_ERROR;
     }
 
-    if (conf->role == NULL && !expand->expand && !expand->argument
-        && !answers->offload && ngx_http_artifact_origins(conf) == NULL
-        && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
-    {
-        return NGX_CONF_OK;
-    }
-
-    return ngx_http_artifact_lint_add(cf, conf, clcf);
+    return ngx_http_artifact_lint_add(cf, conf, clcf, child);
 }
 
 
 static char *
 ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
-    ngx_http_core_loc_conf_t *clcf)
+    ngx_http_core_loc_conf_t *clcf, ngx_http_artifact_lint_conf_t *lint)
 {
-    ngx_http_artifact_check_t      *check;
-    ngx_http_artifact_lint_conf_t  *lmcf;
+    ngx_http_artifact_check_t           *check;
+    ngx_http_artifact_lint_main_conf_t  *lmcf;
 
     lmcf = ngx_http_conf_get_module_main_conf(cf,
                                               ngx_http_artifact_lint_module);
@@ -194,18 +223,30 @@ ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
         return NGX_CONF_ERROR;
     }
 
+    ngx_memzero(check, sizeof(ngx_http_artifact_check_t));
+
     check->conf = conf;
     check->expand = ngx_http_artifact_conf_of(conf,
                                               ngx_http_artifact_expand_module);
     check->answers = ngx_http_artifact_conf_of(conf,
                                              ngx_http_artifact_answers_module);
     check->clcf = clcf;
+    check->cscf = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
+    check->outer = lint->outer;
+    check->used = conf->role != NULL
+                  || check->expand->expand
+                  || check->expand->argument != NULL
+                  || check->answers->offload
+                  || ngx_http_artifact_origins(conf) != NULL
+                  || conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON;
 
     /* only now: nginx will make a tree of the list of locations */
 
-    check->sourceless = ngx_http_artifact_is_sourceless(cf, check);
-    check->underived = ngx_http_artifact_underived(cf, conf);
-    check->converters = ngx_http_artifact_converters(cf, conf);
+    if (check->used) {
+        check->sourceless = ngx_http_artifact_is_sourceless(cf, check);
+        check->underived = ngx_http_artifact_underived(cf, conf);
+        check->converters = ngx_http_artifact_converters(cf, conf);
+    }
 
     return NGX_CONF_OK;
 }
@@ -263,10 +304,11 @@ ngx_http_artifact_check_delivery(ngx_conf_t *cf,
 static ngx_int_t
 ngx_http_artifact_warnings(ngx_conf_t *cf)
 {
-    ngx_uint_t                      i;
-    ngx_http_artifact_check_t      *check;
-    ngx_http_artifact_lint_conf_t  *lmcf;
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_uint_t                           i;
+    ngx_http_artifact_lint_t             lint;
+    ngx_http_artifact_lint_pt           *look;
+    ngx_http_artifact_main_conf_t       *amcf;
+    ngx_http_artifact_lint_main_conf_t  *lmcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     lmcf = ngx_http_conf_get_module_main_conf(cf,
@@ -277,23 +319,23 @@ ngx_http_artifact_warnings(ngx_conf_t *cf)
         return NGX_OK;
     }
 
-    check = lmcf->checks->elts;
+    lint.cf = cf;
+    lint.checks = lmcf->checks->elts;
+    lint.n = lmcf->checks->nelts;
 
-    for (i = 0; i < lmcf->checks->nelts; i++) {
-        ngx_http_artifact_note_fits(cf, &check[i]);
+    for (i = 0; i < lint.n; i++) {
+        ngx_http_artifact_note_fits(cf, &lint.checks[i]);
     }
 
-    for (i = 0; i < lmcf->checks->nelts; i++) {
-        ngx_http_artifact_warn_uri(cf, &check[i]);
-        ngx_http_artifact_warn_root(cf, &check[i]);
-        ngx_http_artifact_warn_route(cf, &check[i]);
-        ngx_http_artifact_warn_argument(cf, &check[i]);
-        ngx_http_artifact_warn_format(cf, &check[i]);
-        ngx_http_artifact_warn_body(cf, &check[i]);
-        ngx_http_artifact_warn_source(cf, &check[i]);
-        ngx_http_artifact_warn_derive(cf, &check[i]);
-        ngx_http_artifact_warn_origin(cf, &check[i]);
-        ngx_http_artifact_warn_stranger(cf, &check[i]);
+    for (i = 0; i < lint.n; i++) {
+
+        if (!lint.checks[i].used) {
+            continue;
+        }
+
+        for (look = ngx_http_artifact_looks; *look; look++) {
+            (*look)(&lint, &lint.checks[i]);
+        }
     }
 
     /* both are in cf->temp_pool */
@@ -314,6 +356,7 @@ ngx_http_artifact_note_fits(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     ngx_http_artifact_directive_t  *expand, *argument, *route;
 
     passes = ngx_http_artifact_passes(cf, check);
+    check->passes = passes & 1;
     expand = ngx_http_artifact_directive(check->conf, "artifact_expand");
     argument = ngx_http_artifact_directive(check->conf, "artifact_argument");
     route = ngx_http_artifact_directive(check->conf, "artifact_route");
@@ -609,8 +652,8 @@ ngx_http_artifact_may_serve(ngx_conf_t *cf, void **loc_conf, ngx_str_t *prefix)
 
     clcf = loc_conf[ngx_http_core_module.ctx_index];
 
-    if (ngx_http_artifact_private(cf, loc_conf, "ngx_http_rewrite_module")
-        || ngx_http_artifact_private(cf, loc_conf, "ngx_http_try_files_module")
+    if (ngx_http_artifact_lint_member(cf, loc_conf, "rewrite")
+        || ngx_http_artifact_lint_member(cf, loc_conf, "try_files")
         || clcf->root_lengths != NULL)
     {
         return 1;
@@ -680,69 +723,27 @@ ngx_http_artifact_matches(ngx_queue_t *locations, ngx_str_t *prefix)
 
 
 /*
- * The first member of the configuration that a module of nginx has for a
- * location, a pointer: the codes of the rewrite module, the files of try_files.
- * NULL if it is not set, or if there is no such module.
- */
-
-static void *
-ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf, const char *name)
-{
-    ngx_uint_t     i;
-    ngx_module_t  *module;
-
-    for (i = 0; (module = cf->cycle->modules[i]) != NULL; i++) {
-        if (ngx_strcmp(module->name, name) == 0) {
-            return *(void **) loc_conf[module->ctx_index];
-        }
-    }
-
-    return NULL;
-}
-
-
-/*
  * The directive by which a location would not follow X-Accel-Redirect; NULL if
- * it has that, or passes nothing on.  Any module that has upstreams has such a
- * directive, which shows where their configuration is; an upstream with
- * variables is not in it.
+ * it has that, or passes nothing on.
  */
 
 static ngx_str_t *
 ngx_http_artifact_redirects(ngx_conf_t *cf, void **loc_conf)
 {
-    u_char                    *p;
+    ngx_str_t                 *name;
     ngx_uint_t                 i;
-    ngx_module_t              *module;
-    ngx_command_t             *cmd;
     ngx_http_upstream_conf_t  *upstream;
 
-    for (i = 0; (module = cf->cycle->modules[i]) != NULL; i++) {
+    i = 0;
 
-        if (module->type != NGX_HTTP_MODULE) {
-            continue;
-        }
-
-        for (cmd = module->commands; cmd && cmd->name.len; cmd++) {
-
-            if (cmd->post != &ngx_http_upstream_ignore_headers_masks
-                || cmd->conf != NGX_HTTP_LOC_CONF_OFFSET)
-            {
-                continue;
-            }
-
-            p = loc_conf[module->ctx_index];
-            p += cmd->offset - offsetof(ngx_http_upstream_conf_t,
-                                        ignore_headers);
-
-            upstream = (ngx_http_upstream_conf_t *) p;
-
-            if (upstream->upstream
-                && !(upstream->ignore_headers
-                     & NGX_HTTP_UPSTREAM_IGN_XA_REDIRECT))
-            {
-                return &cmd->name;
-            }
+    while ((upstream = ngx_http_artifact_lint_upstream(cf, loc_conf, &i,
+                                                       &name))
+           != NULL)
+    {
+        if (upstream->upstream
+            && !(upstream->ignore_headers & NGX_HTTP_UPSTREAM_IGN_XA_REDIRECT))
+        {
+            return name;
         }
     }
 
@@ -785,8 +786,7 @@ ngx_http_artifact_passes(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return 1;
     }
 
-    if (ngx_http_artifact_private(cf, check->conf->loc_conf,
-                                  "ngx_http_try_files_module"))
+    if (ngx_http_artifact_lint_member(cf, check->conf->loc_conf, "try_files"))
     {
         return 1;
     }
@@ -819,7 +819,7 @@ ngx_http_artifact_returns(ngx_conf_t *cf, void **loc_conf)
     ngx_array_t                     *codes;
     ngx_http_script_return_code_t   *ret;
 
-    codes = ngx_http_artifact_private(cf, loc_conf, "ngx_http_rewrite_module");
+    codes = ngx_http_artifact_lint_member(cf, loc_conf, "rewrite");
 
     if (codes == NULL || codes->nelts < sizeof(ngx_http_script_return_code_t))
     {
@@ -836,7 +836,8 @@ ngx_http_artifact_returns(ngx_conf_t *cf, void **loc_conf)
 
 
 static void
-ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+ngx_http_artifact_warn_uri(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
 {
     ngx_http_core_loc_conf_t       *clcf;
     ngx_http_artifact_loc_conf_t   *conf;
@@ -856,7 +857,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     if (!ngx_http_artifact_decodes(conf)
         && (directive->beside || !ngx_http_artifact_handles(clcf)))
     {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"%V\" beside "
                                     "another directive that answers requests, "
                                     "such as \"proxy_pass\": only the last of "
@@ -864,19 +865,20 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     &directive->name, &clcf->name);
     }
 
-    if (ngx_http_artifact_returns(cf, check->conf->loc_conf)) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+    if (ngx_http_artifact_returns(lint->cf, check->conf->loc_conf)) {
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" has no effect in location \"%V\", "
                                     "since \"return\" answers all requests",
                                     &directive->name, &clcf->name);
     }
 
     if (clcf->exact_match
-        && (conf->role->uploads
+        && ((conf->role->uploads
+             && !ngx_http_artifact_is_pair(lint->cf, check))
             || (!ngx_http_artifact_lists(conf) && !conf->writes
                 && ngx_http_artifact_has_refs(conf))))
     {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"= %V\", which "
                                     "gets no URI with a reference, use "
                                     "\"location %V\"",
@@ -886,10 +888,27 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 }
 
 
+/* Whether what is below an exact location gets to one for the same. */
+
+static ngx_uint_t
+ngx_http_artifact_is_pair(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_str_t                  uri;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    uri = ngx_http_artifact_lint_join(cf, &check->clcf->name, "/file");
+    clcf = ngx_http_artifact_lint_find(cf, check->cscf, &uri);
+
+    return clcf
+           && ngx_http_artifact_lint_conf(clcf)->role == check->conf->role;
+}
+
+
 /* The root may be a mount, or another user's: only what is certain. */
 
 static void
-ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+ngx_http_artifact_warn_root(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
 {
     ngx_err_t                       err;
     ngx_str_t                      *root;
@@ -904,7 +923,7 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     if (conf->root == NULL) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
                                     ngx_http_artifact_role_directive(conf),
                                     0, "no \"artifact_root\" is defined "
                                     "for location \"%V\": nothing will be "
@@ -923,13 +942,13 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         err = ngx_errno;
 
         if (err == NGX_ENOENT || err == NGX_ENOTDIR) {
-            ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, err,
+            ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, err,
                                         "\"artifact_root\": " ngx_file_info_n
                                         " \"%V\" failed", root);
         }
 
     } else if (!ngx_is_dir(&fi)) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_root\": \"%V\" is not a "
                                     "directory", root);
     }
@@ -937,14 +956,15 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
 
 static void
-ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+ngx_http_artifact_warn_route(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
 {
     ngx_http_artifact_directive_t  *directive;
 
     directive = ngx_http_artifact_directive(check->conf, "artifact_route");
 
     if (check->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON && !directive->fits) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_route\" is \"on\" without "
                                     "\"artifact_capabilities\": no service is "
                                     "known, all get text only; if readers "
@@ -955,7 +975,7 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     directive = ngx_http_artifact_directive(check->conf, "artifact_expand");
 
     if (check->expand->expand && !directive->fits) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_expand\" has no effect: no "
                                     "location that it applies to passes "
                                     "requests on, as \"proxy_pass\" does");
@@ -964,7 +984,7 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
 
 static void
-ngx_http_artifact_warn_argument(ngx_conf_t *cf,
+ngx_http_artifact_warn_argument(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
     ngx_http_artifact_loc_conf_t   *conf;
@@ -979,7 +999,7 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
     directive = ngx_http_artifact_directive(conf, "artifact_argument");
 
     if (!directive->fits) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_argument\" has no effect: no "
                                     "location that it applies to passes "
                                     "requests on, as \"proxy_pass\" does");
@@ -989,13 +1009,13 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
     /* a variable may be "off" where it matters */
 
     if (check->expand->argument->lengths != NULL
-        || !ngx_http_artifact_passes(cf, check))
+        || !check->passes)
     {
         return;
     }
 
     if (check->expand->expand) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_argument\" and "
                                     "\"artifact_expand\" are both set in "
                                     "location \"%V\": \"artifact_expand\" has "
@@ -1007,7 +1027,7 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
         && art_argument_find(ngx_artifact_str(&check->expand->argument->value))
            == ART_ARGUMENT_URL)
     {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_argument\" is \"url\" without "
                                     "\"artifact_url\" in location \"%V\": "
                                     "calls with references will be refused",
@@ -1022,7 +1042,8 @@ ngx_http_artifact_warn_argument(ngx_conf_t *cf,
  */
 
 static void
-ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+ngx_http_artifact_warn_format(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
 {
     unsigned                        flags;
     art_str_t                       name, path;
@@ -1034,7 +1055,7 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     format = conf->format;
 
     if (!check->expand->expand || format == NULL || format->lengths != NULL
-        || format->value.len == 0 || !ngx_http_artifact_passes(cf, check))
+        || format->value.len == 0 || !check->passes)
     {
         return;
     }
@@ -1050,7 +1071,7 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     directive = ngx_http_artifact_directive(conf, "artifact_expand");
 
-    ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+    ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                 "\"artifact_expand\" has no effect with "
                                 "\"artifact_format\" \"%V\", which is no API "
                                 "of requests", &format->value);
@@ -1060,19 +1081,20 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 /* Where media of answers are stored, requests are likely to have media, too. */
 
 static void
-ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+ngx_http_artifact_warn_body(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
 {
     ngx_http_artifact_loc_conf_t   *conf;
     ngx_http_artifact_directive_t  *directive;
 
     conf = check->conf;
 
-    if (ngx_http_artifact_is_body_set(cf, check)) {
+    if (ngx_http_artifact_is_body_set(lint->cf, check)) {
         return;
     }
 
     if (conf->role && conf->role->uploads) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
                                     ngx_http_artifact_role_directive(conf),
                                     0, "\"artifact_files\" with a "
                                     "\"client_max_body_size\" of 1m, nginx's "
@@ -1081,7 +1103,7 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    if (!ngx_http_artifact_passes(cf, check)
+    if (!check->passes
         || (!check->expand->expand
             && (!check->answers->offload || ngx_http_artifact_is_mcp(check))))
     {
@@ -1092,7 +1114,7 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                                   ? "artifact_expand"
                                                   : "artifact_offload");
 
-    ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+    ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                 "\"%V\" with a \"client_max_body_size\" of 1m, "
                                 "nginx's default: larger requests, as with "
                                 "images in base64, are refused with 413",
@@ -1136,7 +1158,7 @@ ngx_http_artifact_is_mcp(ngx_http_artifact_check_t *check)
 
 
 static void
-ngx_http_artifact_warn_source(ngx_conf_t *cf,
+ngx_http_artifact_warn_source(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
     ngx_str_t                      *source;
@@ -1147,7 +1169,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
 
     if (!check->sourceless
         || (!(conf->role && conf->role->sources)
-            && !ngx_http_artifact_passes(cf, check)))
+            && !check->passes))
     {
         return;
     }
@@ -1156,7 +1178,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     directive = ngx_http_artifact_directive(conf, "artifact_source");
 
     if (directive != NULL) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "no location of the server matches "
                                     "\"artifact_source\" \"%V\": no reference "
                                     "will be found", source);
@@ -1173,7 +1195,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
         directive = ngx_http_artifact_role_directive(conf);
     }
 
-    ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+    ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                 "no location of the server matches \"%V\", "
                                 "the default of \"artifact_source\": \"%V\" "
                                 "will find no reference",
@@ -1182,7 +1204,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
 
 
 static void
-ngx_http_artifact_warn_derive(ngx_conf_t *cf,
+ngx_http_artifact_warn_derive(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
     ngx_uint_t                       i;
@@ -1198,7 +1220,7 @@ ngx_http_artifact_warn_derive(ngx_conf_t *cf,
         rule = ngx_http_artifact_rules(check->conf)->elts;
         uri = rule[i].data;
 
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, uri->directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, uri->directive, 0,
                                     "no location of the server matches the URI "
                                     "\"%V\" of \"artifact_derive\": requests "
                                     "that need it will fail",
@@ -1208,7 +1230,7 @@ ngx_http_artifact_warn_derive(ngx_conf_t *cf,
 
 
 static void
-ngx_http_artifact_warn_origin(ngx_conf_t *cf,
+ngx_http_artifact_warn_origin(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
     ngx_http_artifact_directive_t  *directive;
@@ -1218,7 +1240,7 @@ ngx_http_artifact_warn_origin(ngx_conf_t *cf,
     if (directive != NULL && !ngx_http_artifact_has_origins(check->conf)
         && !check->clcf->noname)
     {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" has no effect in location \"%V\", "
                                     "which has no \"artifact_mcp\", "
                                     "\"artifact_files\" or \"artifact\" with "
@@ -1234,7 +1256,7 @@ ngx_http_artifact_warn_origin(ngx_conf_t *cf,
  */
 
 static void
-ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
+ngx_http_artifact_warn_stranger(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
     ngx_uint_t                       i, n;
@@ -1247,12 +1269,12 @@ ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
     rules = ngx_http_artifact_rules(conf);
 
     if (check->expand->argument && check->expand->argument->lengths == NULL) {
-        ngx_http_artifact_warn_redirect(cf,
+        ngx_http_artifact_warn_redirect(lint->cf,
                        ngx_http_artifact_directive(conf, "artifact_argument"),
                        check->conf->loc_conf);
 
     } else if (check->answers->offload) {
-        ngx_http_artifact_warn_redirect(cf,
+        ngx_http_artifact_warn_redirect(lint->cf,
                        ngx_http_artifact_directive(conf, "artifact_offload"),
                        check->conf->loc_conf);
     }
@@ -1267,7 +1289,7 @@ ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
             rule = rules->elts;
             uri = rule[i].data;
 
-            ngx_http_artifact_warn_redirect(cf, uri->directive,
+            ngx_http_artifact_warn_redirect(lint->cf, uri->directive,
                                             check->converters[i]->loc_conf);
         }
     }
