@@ -17,7 +17,7 @@ use ArtifactConvert;
 use ArtifactFixtures;
 use ArtifactJSON;
 
-our @EXPORT = qw($EVERYTHING @KIND_FORMATS kind_meta kind_wrong kinds);
+our @EXPORT = qw($EVERYTHING @KIND_FORMATS kind_meta kind_types kind_wrong kinds);
 
 our $EVERYTHING = 'text, vision, audio, video, file';
 our @KIND_FORMATS = qw(
@@ -315,6 +315,14 @@ sub _others {
 }
 
 
+# What a format takes of them; a star stands for all.
+
+sub kind_types {
+    my ($format) = @_;
+    return @{ $TAKES{$format} };
+}
+
+
 # --- answers -----------------------------------------------------------------
 
 # All strings of a value, also of JSON in a string.
@@ -384,7 +392,8 @@ sub _is_one_of {
 
 # What is wrong in the JSON of an answer, '' if nothing is.  format: that of the
 # answer; opt: bare: the name was not known; reads: for a model of text only;
-# takes: types, instead of what the format takes.
+# takes: types, instead of what the format takes; filled: no text is empty; any:
+# what the model can do is not known.
 
 sub kind_wrong {
     my ($kind, $format, $res, %opt) = @_;
@@ -402,6 +411,8 @@ sub kind_wrong {
 
     push @wrong, map { "carries another type, $_->[0]" }
         grep { !_is_one_of($is, $NAME{ $_->[0] } // $_->[0]) } @carried;
+    push @wrong, "carries $is" if @carried
+        && !_is_one_of($is, @{ $opt{takes} // $TAKES{$format} });
     push @wrong, 'other bytes' if grep { decode_base64($_->[1])
                                          ne $kind->{body} } @carried;
 
@@ -412,7 +423,7 @@ sub kind_wrong {
     push @wrong, 'no words' if $want eq 'words'
         && !grep { /^\[Unreadable\] .*\nType: /m } @strings;
     push @wrong, 'another text' if $want eq 'text'
-        && !grep { index($_, _text_of($kind, $format)) >= 0 } @strings;
+        && !grep { index($_, _text_of($kind, $format, %opt)) >= 0 } @strings;
 
     return join ', ', @wrong;
 }
@@ -426,6 +437,7 @@ sub _wanted {
 
     return $none ? 'any' : 'text' if $is eq 'image/svg+xml';
     return 'text' if defined $kind->{text};
+    return 'any' if $opt{any};
     return 'bytes' if $format eq 'object';
     return 'bytes' if $format eq 'openrouter' && $is eq $PDF && !$kind->{fake};
     return 'words' if $opt{reads} || $kind->{fake} && !$none;
@@ -435,9 +447,9 @@ sub _wanted {
 
 
 sub _text_of {
-    my ($kind, $format) = @_;
-    return $kind->{text} eq '' && $format =~ $NO_EMPTY ? 'Artifact content ('
-                                                       : $kind->{text};
+    my ($kind, $format, %opt) = @_;
+    return $kind->{text} eq '' && ($opt{filled} || $format =~ $NO_EMPTY)
+        ? 'Artifact content (' : $kind->{text};
 }
 
 

@@ -594,6 +594,7 @@ art_plan_decide(const art_message_plan_t *plan,
     question.width = view->width;
     question.height = view->height;
     question.end = view->end;
+    question.unproved = view->unproved;
     question.empty = empty & 1;
     question.failed = failed & 1;
     question.has_url = art_plan_fetches(plan, slot, view) & 1;

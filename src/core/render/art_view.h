@@ -46,6 +46,7 @@ struct art_view_s {
     uint32_t            height;
     art_end_t           end;
     unsigned            size_known:1;
+    unsigned            unproved:1;  /* it lacks its type's signature */
     unsigned            truncated:1; /* the text was cut */
     unsigned            agents:1;    /* the platform has any, to suggest */
 

@@ -251,6 +251,7 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     view->width = source->width;
     view->height = source->height;
     view->end = source->end;
+    view->unproved = source->verdict.unproved & 1;
     view->lang = (art_lang_t) stream->terms.conf->language;
     view->agents = art_capmap_has_agents(amcf->capmap);
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
@@ -367,7 +368,7 @@ ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
     question->has_url = stream->terms.by_url && view->url != NULL;
     question->unknown = stream->terms.reader->unknown;
     question->blank = source->verdict.blank & 1;
-    question->unproved = source->verdict.unproved & 1;
+    question->unproved = view->unproved;
     question->empty = source->size == 0
                      || (source->head && source->head_len == 0
                          && source->whole);
