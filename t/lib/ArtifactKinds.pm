@@ -234,6 +234,8 @@ sub _media {
                 'audio/x-matroska', type => 'video/x-matroska'),
         _binary('sound-ogg', _made($dir, 'ogg', @sine, qw(-c:a libopus)),
                 'audio/ogg', name => 'a.ogg'),
+        _binary('sound-wma', _made($dir, 'wma', @sine), 'audio/x-ms-wma',
+                type => 'video/x-ms-wmv', name => 'a.wmv'),
         _binary('film-mp4', _made($dir, 'mp4', @film, qw(-c:a aac -c:v mpeg4)),
                 'video/mp4', name => 'a.mp4', type => 'video/mp4'),
         _binary('film-webm', _made($dir, 'webm', @film,

@@ -105,6 +105,24 @@ is(kind($body{'sound.mp4'}, type => 'audio/x-m4a'), 'binary file audio/mp4',
 is(kind($body{'sound.mkv'}, type => 'audio/x-matroska'),
    'binary file audio/x-matroska', 'the same in Matroska');
 
+# QuickTime's own brand, with the tracks behind the media, and Microsoft's files
+
+made('memo.mov', @sine, qw(-c:a aac));
+made('film.mov', @film, qw(-c:a aac -c:v mpeg4));
+made('memo.wma', @sine);
+made('film.wmv', @film);
+
+for (['memo.mov', 'audio/mp4', 'video/quicktime'],
+     ['film.mov', 'video/quicktime', 'video/mp4'],
+     ['memo.wma', 'audio/x-ms-wma', 'video/x-ms-wmv'],
+     ['film.wmv', 'video/x-ms-wmv', 'video/x-ms-wmv'])
+{
+    my ($name, $is, $type) = @$_;
+    is(kind($body{$name}, type => $type), "binary file $is",
+       "$name, declared $type");
+    is(kind($body{$name}), "binary file $is", 'nothing declared');
+}
+
 # tables
 
 my $table = "Name;Größe\nMüller;12\nSchäfer;3\nJörg;4\n";

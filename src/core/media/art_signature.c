@@ -596,7 +596,10 @@ art_signature_codec(const uint8_t *p, size_t len, uint8_t kind)
 }
 
 
-/* The kinds of streams, by the GUIDs of their types in the header. */
+/*
+ * The kinds of streams, by the GUIDs of their types in the header.  It tells
+ * all of them if it is there as a whole; its length is a 64-bit number.
+ */
 
 static art_signature_t
 art_signature_asf(const uint8_t *p, size_t len, art_signature_t found)
@@ -604,10 +607,23 @@ art_signature_asf(const uint8_t *p, size_t len, art_signature_t found)
     static const char  audio[] = "\x40\x9e\x69\xf8\x4d\x5b\xcf\x11\xa8\xfd";
     static const char  video[] = "\xc0\xef\x19\xbc\x4d\x5b\xcf\x11\xa8\xfd";
 
+    size_t    i;
+    uint64_t  size;
+
     if (art_bytes_find(p, len, audio) != NULL
         && art_bytes_find(p, len, video) == NULL)
     {
         found.mime = "audio/x-ms-wma";
+
+        size = 0;
+
+        for (i = 24; i > 16 && i <= len; i--) {
+            size = size << 8 | p[i - 1];
+        }
+
+        if (size > 0 && size <= len) {
+            found.sign = S;
+        }
     }
 
     return found;

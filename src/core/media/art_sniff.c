@@ -354,7 +354,10 @@ art_sniff_samples(const uint8_t *p, size_t len, uint64_t size,
     if (evidence->sign & ART_SIGN_STRONG) {
         media = art_media_row(evidence->media - 1u);
 
-        return (evidence->sign & ART_SIGN_GENERIC)
+        /* what is called a film may have tracks of sound only */
+
+        return ((evidence->sign & ART_SIGN_GENERIC)
+                || media->kind == ART_KIND_VIDEO)
                && art_signature_locate(p, len, size, media->family,
                                        &samples[0].offset, &samples[0].len);
     }
