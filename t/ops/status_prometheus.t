@@ -157,8 +157,8 @@ my @alerts = map { @{$_->{rules}} }
     @{decode_strict($res->{content})->{data}{groups}};
 is(join(' ', map { $_->{name} } @alerts), 'ArtifactWritesFail'
    . ' ArtifactSourcesFail ArtifactSourcesSlow ArtifactModelsBlind'
-   . ' ArtifactServicesUnknown ArtifactConversionsFail ArtifactExpiredStay',
-   'the alerts that the server has');
+   . ' ArtifactServicesUnknown ArtifactConversionsFail'
+   . ' ArtifactExpiredStay', 'the alerts that the server has');
 is(join(' ', grep { $_ } map { $_->{lastError} } @alerts), '',
    'it can evaluate them');
 

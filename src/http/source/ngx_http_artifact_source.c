@@ -426,7 +426,7 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
         /* after a restart a root made of variables is not known otherwise */
 
         ngx_artifact_expire(ngx_artifact_str(&ctx->source->root),
-                            ngx_http_artifact_task_pool(r));
+                            ngx_http_artifact_task_pool(r), 0);
     }
 
     if (art_meta_expired(&ctx->source->meta, ngx_http_artifact_now())) {

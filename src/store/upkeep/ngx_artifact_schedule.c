@@ -41,7 +41,7 @@ ngx_artifact_schedule_init(ngx_artifact_schedule_t *s)
 }
 
 
-void
+ngx_artifact_key_t *
 ngx_artifact_schedule(ngx_artifact_schedule_t *s, art_str_t root, void *pool)
 {
     ngx_str_t            text;
@@ -53,15 +53,17 @@ ngx_artifact_schedule(ngx_artifact_schedule_t *s, art_str_t root, void *pool)
     key = ngx_artifact_key(s, &text, sizeof(ngx_artifact_key_t));
 
     if (key == NULL || key->known) {
-        return;
+        return NULL;
     }
 
     key->known = 1;
     key->pool = pool;
 
-    if (!s->once || ngx_artifact_schedule_start(key) != NGX_OK) {
+    if ((!s->once && !s->now) || ngx_artifact_schedule_start(key) != NGX_OK) {
         ngx_artifact_schedule_later(key);
     }
+
+    return key;
 }
 
 
