@@ -208,11 +208,9 @@ art_route_takes(const art_question_t *question)
 
     part = &question->format->parts[question->kind];
 
-    if (question->empty && !art_part_takes_all(part)) {
-        return 0;
-    }
-
-    if (question->unproved && !(question->format->flags & ART_FORMAT_TRUST)) {
+    if ((question->empty || question->unproved)
+        && !(question->format->flags & ART_FORMAT_TRUST))
+    {
         return 0;
     }
 
@@ -406,13 +404,6 @@ art_part_takes(const art_part_t *part, art_str_t mime, unsigned named)
     entry = art_part_find(part, mime, &type);
 
     return entry != NULL && (*entry != '?' || named);
-}
-
-
-int
-art_part_takes_all(const art_part_t *part)
-{
-    return part->template != NULL && strcmp(part->types, "*") == 0;
 }
 
 

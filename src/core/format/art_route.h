@@ -105,12 +105,12 @@ typedef struct {
  * types, sizes and sides.  Without it the format's own row does, which has what
  * all APIs take.
  *
- * A format that lists media types does not take empty contents, because
- * providers refuse requests with them.  Where they refuse blank texts as well,
- * such a text is "described" without a reason: a line names it.  A provider's
- * format does not take a content that lacks the signature of its type, nor one
- * that lacks its end.  A format for programs takes everything within
- * "inline_max"; pixels do not matter to it.
+ * A provider's format does not take empty media, because providers refuse
+ * requests with them, whoever passes them on.  Where they refuse blank texts as
+ * well, such a text is "described" without a reason: a line names it.  Nor does
+ * it take a content that lacks the signature of its type, or one that lacks its
+ * end.  A format for programs takes everything within "inline_max"; pixels do
+ * not matter to it.
  */
 
 void art_route_decide(const art_question_t *question, art_decision_t *out);
@@ -133,11 +133,6 @@ const char *art_content_type_name(art_kind_t kind);
  */
 
 int art_part_takes(const art_part_t *part, art_str_t mime, unsigned named);
-
-
-/* Whether a part takes all media types rather than those that it lists. */
-
-int art_part_takes_all(const art_part_t *part);
 
 
 /* The provider's name of a media type, or the media type itself. */

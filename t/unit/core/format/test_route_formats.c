@@ -430,7 +430,7 @@ check_empty(void)
                 continue;
             }
 
-            all = art_part_takes_all(&format->parts[rows[i].kind]);
+            all = (format->flags & ART_FORMAT_TRUST) != 0;
             sent = consistent(&d) && d.routing == rows[i].routing;
 
             bad += all ? !sent : !is_described(&d, ART_REASON_TYPE);
