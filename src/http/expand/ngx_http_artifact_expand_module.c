@@ -520,7 +520,8 @@ ngx_http_artifact_expand_became(ngx_http_artifact_expand_t *ex, uint32_t i)
         ART_BECAME_DEGRADED,         /* ART_COUNT_NAMED */
         ART_BECAME_DEGRADED,         /* ART_COUNT_DROPPED */
         ART_BECAME_MISSING,          /* ART_COUNT_MISSING */
-        ART_BECAME_URL               /* ART_COUNT_AS_URL */
+        ART_BECAME_URL,              /* ART_COUNT_AS_URL */
+        ART_BECAME_EXPIRED           /* ART_COUNT_PART_EXPIRED */
     };
 
     ngx_http_artifact_expand_part(ex, i, &kind, &outcome);
