@@ -493,7 +493,6 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
 {
     unsigned                       outcome;
     ngx_uint_t                     i;
-    ngx_http_request_t            *sr;
     ngx_http_artifact_consumer_t  *consumer;
 
     static const ngx_uint_t  cannot[] = {
@@ -504,7 +503,6 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
     static const char *const  names[] = { "taken", "cannot", "", "failed" };
 #endif
 
-    sr = derive->sr;
     consumer = derive->consumer;
     outcome = ART_COUNT_NOT_DERIVED;
 
@@ -521,11 +519,10 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
         outcome = consumer->inked ? ART_COUNT_TAKEN : ART_COUNT_CANNOT;
     }
 
-    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, derive->sr->connection->log, 0,
                    "http artifact derive: \"%V\" answered with %ui, %O bytes, "
-                   "whole %d: %s", &sr->uri, consumer->status,
-                   consumer->taken, consumer->whole,
-                   names[outcome]);
+                   "whole %d: %s", &derive->sr->uri, consumer->status,
+                   consumer->taken, consumer->whole, names[outcome]);
 
     if (outcome == ART_COUNT_NOT_DERIVED) {
         ngx_http_artifact_derive_log(derive);
