@@ -1315,7 +1315,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("requests.js"), ngx_string("application/javascript"),
-      ngx_string("\"d9abba8a52b5d20d\""),
+      ngx_string("\"2d2c97c77666a1b1\""),
       ngx_string(
   "// What happened to a request: the last ones, by what is known of them.\n"
   "\n"
@@ -1331,9 +1331,10 @@ const ngx_http_artifact_inspector_file_t
   "const TYPED = { ref: 'byref', model: 'bymodelname', service: 'byservice',\n"
   "    tenant: 'bytenant', id: 'byrequest' };\n"
   "\n"
-  "const REASONS = ['refused', 'missing', 'degraded', 'capability', 'type', 's"
-  "ize',\n"
-  "    'pixels', 'read', 'conversion', 'named', 'dropped', 'empty',\n"
+  "const REASONS = ['refused', 'missing', 'expired', 'degraded', 'capability',"
+  "\n"
+  "    'type', 'size', 'pixels', 'read', 'conversion', 'named', 'dropped', 'em"
+  "pty',\n"
   "    'unknown_service', 'derived', 'expanded', 'url', 'kept', 'sent', 'store"
   "d',\n"
   "    'removed', 'pending'];\n"
@@ -1343,7 +1344,7 @@ const ngx_http_artifact_inspector_file_t
   "const STATUSES = ['2', '4', '5'];\n"
   "const AGES = [10, 60, 720];                      // minutes\n"
   "\n"
-  "const BAD = ['degraded', 'missing', 'refused', 'pending'];\n"
+  "const BAD = ['degraded', 'missing', 'expired', 'refused', 'pending'];\n"
   "\n"
   "const hash = (query) => {\n"
   "    const given = Object.entries(query).filter(([, value]) => value);\n"

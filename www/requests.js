@@ -12,8 +12,8 @@ const PERIOD = 5000;
 const TYPED = { ref: 'byref', model: 'bymodelname', service: 'byservice',
     tenant: 'bytenant', id: 'byrequest' };
 
-const REASONS = ['refused', 'missing', 'degraded', 'capability', 'type', 'size',
-    'pixels', 'read', 'conversion', 'named', 'dropped', 'empty',
+const REASONS = ['refused', 'missing', 'expired', 'degraded', 'capability',
+    'type', 'size', 'pixels', 'read', 'conversion', 'named', 'dropped', 'empty',
     'unknown_service', 'derived', 'expanded', 'url', 'kept', 'sent', 'stored',
     'removed', 'pending'];
 const HANDLERS = ['api', 'message', 'mcp', 'route', 'artifact', 'workspace',
@@ -21,7 +21,7 @@ const HANDLERS = ['api', 'message', 'mcp', 'route', 'artifact', 'workspace',
 const STATUSES = ['2', '4', '5'];
 const AGES = [10, 60, 720];                      // minutes
 
-const BAD = ['degraded', 'missing', 'refused', 'pending'];
+const BAD = ['degraded', 'missing', 'expired', 'refused', 'pending'];
 
 const hash = (query) => {
     const given = Object.entries(query).filter(([, value]) => value);

@@ -24,7 +24,17 @@ $t->artifact('shot', $png, { type => 'image/png', name => 'shot.png' });
 my @sections = doc_sections("$FindBin::Bin/../../docs/clients.md");
 my ($conf) = doc_blocks($sections[1][1]);
 
+# the models that its programs name
+
+my $models = join '', map { $_->[1] } @sections;
+
+$t->file('map.json', { services => [
+    map { { id => $_, capabilities => { input => ['text', 'vision'] } } }
+        $models =~ /\b(?:model: |(?:openai|anthropic)\()'([^']+)'/g
+] });
+
 $conf =~ s{/srv/agents}{%%DATA%%};
+$conf =~ s{/etc/nginx/capabilities\.json}{%%PREFIX%%/map.json};
 $conf =~ s{(listen 127\.0\.0\.1:)8080}{$1%%PORT%%};
 $conf =~ s{https://llm\.example\.com}{$here};
 is($conf =~ s{https://[\w.]+\.com/;}{http://unix:%%PREFIX%%/api:/;}g, 3,

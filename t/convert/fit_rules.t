@@ -304,7 +304,8 @@ for (
     ['artifact_derive;', qr/invalid number of arguments/],
     ['artifact_derive image;', qr/invalid number of arguments/],
     ['artifact_derive image image/jpeg;', qr/invalid number of arguments/],
-    ['artifact_derive image image/jpeg /c/x body more;',
+    ['artifact_derive image image/jpeg /c/x body more;', qr/"more"/],
+    ['artifact_derive image image/jpeg /c/x body words more;',
      qr/invalid number of arguments/],
     ['artifact_derive image image/jpeg /c/x bodies;', qr/bodies/],
     ['artifact_derive image image/jpeg /c/x off;', qr/off/],
@@ -349,12 +350,12 @@ for (
 # ... and what it does
 
 for my $directive (
-    'artifact_derive image/heic image/jpeg /c/x;',
+    'artifact_derive image/heic image/jpeg /c/;',
     'artifact_derive image/heic image/jpeg /c/x body;',
     'artifact_derive image/heic image/jpeg /c/$host/ body;',
     'artifact_derive image/heic image/jpeg $uri body;',
-    'artifact_derive image,audio,video,document,other text/plain /c/x;',
-    'artifact_derive application/vnd.x+json text/plain /c/x;',
+    'artifact_derive image,audio,video,document,other text/plain /c/;',
+    'artifact_derive application/vnd.x+json text/plain /c/;',
     'artifact_derive_parallel 1; artifact_derive_timeout 500ms;',
 ) {
     my ($code, $out) = checked($directive);
@@ -364,7 +365,7 @@ for my $directive (
 
 # a location that is not there
 
-for (['/nowhere/x', 1], ['/nowhere/', 1], ['/c/x', 0], ['$host', 0]) {
+for (['/nowhere/x', 1], ['/nowhere/', 1], ['/c/', 0], ['$host', 0]) {
     my ($uri, $warns) = @$_;
     my ($code, $out) = checked("artifact_derive image image/jpeg $uri;");
     is($code, 0, "$uri is accepted");

@@ -43,6 +43,7 @@ sub clients_start {
     my ($conf) = doc_blocks($section->[1]);
 
     $conf =~ s{/srv/agents}{%%DATA%%};
+    $conf =~ s{/etc/nginx/capabilities\.json}{%%PREFIX%%/map.json};
     $conf =~ s{(listen 127\.0\.0\.1:)8080}{$1%%PORT%%};
     is($conf =~ s{https://[\w.]+\.com/;}{http://unix:%%PREFIX%%/model:/;}g, 3,
        'three providers');
@@ -58,7 +59,6 @@ sub clients_start {
         $1};
 
     $t->start(http => <<"HTTP", no_server => 1);
-    artifact_capabilities %%PREFIX%%/map.json;
     artifact_language en;
     proxy_set_header Host \$http_host;
     $conf

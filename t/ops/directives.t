@@ -194,7 +194,11 @@ for my $to (qw(image image/* */* jpeg application/octet-stream)) {
 }
 
 says('location', 'artifact_derive image image/jpeg /c bodies;', 'invalid '
-     . 'parameter "bodies" in "artifact_derive" directive, it must be "body"');
+     . 'parameter "bodies" in "artifact_derive" directive, it must be "body" '
+     . 'or "words", each once');
+says('location', "artifact_derive image image/jpeg /c $_ $_;", 'invalid '
+     . qq(parameter "$_" in "artifact_derive" directive, it must be "body" )
+     . 'or "words", each once') for 'body', 'words';
 says('http', 'artifact_zone 4k;', 'invalid value "4k" in "artifact_zone" '
      . 'directive, it must be a size of at least '
      . 8 * POSIX::sysconf(POSIX::_SC_PAGESIZE()) / 1024 . 'k');

@@ -10,6 +10,7 @@ use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactEcho;
+use ArtifactFit qw(converter);
 use ArtifactFixtures;
 use ArtifactTest;
 
@@ -18,36 +19,41 @@ my $dir = $t->prefix;
 
 my $page = slurp("$FindBin::Bin/../../docs/logs.md");
 my ($format, $server, $trailer) =
-    $page =~ /^    (log_format .*?;\n)\n    server \{\n(.*?)^    \}\n/ms
+    $page =~ /^    (map .*?;\n)\n    server \{\n(.*?)^    \}\n/ms
     ? ($1, $2) : BAIL_OUT('no configuration in docs/logs.md');
 ($trailer) = $page =~ /^(    location \/route \{\n.*?^    \}\n)/ms;
 my ($sample) = $page =~ /^    (\{"time".*?\})\n/ms;
 $sample =~ s/\n\s*//g;
 
 $server =~ s/artifact_root \S+;/artifact_root %%DATA%%;/;
+$server =~ s{http://127\.0\.0\.1:8090;}{http://unix:$dir/convert:;};
 $server =~ s{access_log logs/}{access_log %%PREFIX%%/};
 $server =~ s{http://gateway\.example\.com}{http://unix:$dir/echo:};
 
 $t->artifact('shot', png(9, 9), { type => 'image/png' });
 $t->artifact('note', 'a note', { type => 'text/plain' });
+$t->artifact('scan', pdf(), { type => 'application/pdf' });
 $t->file('map.json', { services => [ { id => 'gpt-3.5-turbo',
     capabilities => { input => ['text'], output => ['text'] } } ] });
 
 my $echo = echo("$dir/echo");
+my $converter = converter("$dir/convert");
 
 $t->start(http => "artifact_capabilities %%PREFIX%%/map.json; $format",
           server => $server . $trailer);
 
 my $res = $t->req('POST', '/v1/chat/completions?key=secret',
-    headers => ['Content-Type' => 'application/json'],
+    headers => ['Content-Type' => 'application/json',
+                'Authorization' => 'Bearer key-a'],
     body => encode_json_bytes({ model => 'gpt-3.5-turbo', messages => [
         { role => 'user', content => [
             map { { type => 'artifact', artifact => "artifact:$_" } }
-                qw(shot note old) ] } ] }));
+                qw(shot note old scan) ] } ] }));
 
 is($res->{status}, 200, 'a request');
 is($res->header('X-Artifact-Reasons'),
-   'artifact:shot=capability artifact:old=missing', 'the header');
+   'artifact:shot=capability artifact:old=missing '
+   . 'artifact:scan=derived:text/plain', 'the header');
 
 $t->wait_for(qr/\n/, 'artifact.log');
 my $line = slurp("$dir/artifact.log");
@@ -92,10 +98,10 @@ is($got->{refs}, '', 'which has no numbers of it');
 $page = slurp("$FindBin::Bin/../../docs/troubleshooting.md");
 
 for my $reason (qw(capability type size pixels read missing named dropped
-                   empty))
+                   empty conversion expired))
 {
     like($page, qr/^\| `$reason` \|/m, "the page has $reason");
 }
 
-$echo->stop;
+$_->stop for $echo, $converter;
 $t->finish;

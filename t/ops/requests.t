@@ -20,6 +20,9 @@ my $dir = $t->prefix;
 
 $t->artifact('shot', png(9, 9), { type => 'image/png' });
 $t->artifact('note', 'SECRET of a note', { type => 'text/plain' });
+$t->artifact($_, 'x', { type => 'text/plain',
+                        expiresAt => '2020-01-01T00:00:00.000Z' })
+    for qw(old gone);
 $t->workspace_file('w', 'a.txt', "a\n");
 $t->file('map.json', { services => [
     { id => 'blind', apiKey => 'KEY-OF-IT', model => 'blind-1',
@@ -118,7 +121,7 @@ $res = api('blind-1', '/v1/chat/completions', ['X-Tenant' => 'acme'],
 is($res->{status}, 200, 'a request') or diag($res->body);
 
 my $one = latest(1);
-is(refs($one), 'artifact:shot=degraded:capability artifact:old=missing '
+is(refs($one), 'artifact:shot=degraded:capability artifact:old=expired '
    . 'image=degraded:capability artifact:note=expanded',
    'what became of each, and why; the worst first');
 is(join(' ', map { $one->{$_} } qw(number status handler method location api
@@ -181,7 +184,7 @@ $t->req('POST', '/route', headers => [], body =>
     '{"service":"blind","text":"x","attachments":["artifact:shot","note","gone"]}');
 $one = latest(14);
 is(refs($one), 'artifact:shot=degraded:capability artifact:note=expanded '
-   . 'artifact:gone=missing', 'a message');
+   . 'artifact:gone=expired', 'a message');
 is($one->{service}, 'blind', 'for whom it says');
 
 $t->req('POST', '/mcp', headers => ['Content-Type' => 'application/json',
@@ -205,7 +208,7 @@ is(refs(latest(16)), 'artifact:note=sent', 'no other is kept');
 for (['model=BLIND', 1], ['model=blind-1&tenant=ac', 1], ['tenant=acm', 1],
      ['tenant=other', 0], ['service=blind', 3], ['api=openai', 4], ['handler=api', 4], ['handler=ap', 0],
      ['ref=artifact:shot', 6], ['ref=old', 1], ['ref=ws:w:', 4],
-     ['reason=capability', 4], ['reason=missing', 3], ['reason=refused', 3],
+     ['reason=capability', 4], ['reason=missing', 1], ['reason=expired', 2], ['reason=refused', 3],
      ['reason=too_many_artifacts', 2], ['reason=unknown_service', 1],
      ['reason=capabilit', 0], ['ref=shot&reason=capability', 4],
      ['ref=old&reason=capability', 0], ['status=4', 3], ['status=404', 1],

@@ -32,7 +32,8 @@ $t->file('map.json', { services => [
 
 my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
+$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;
+    map $arg_a $growing { ~(?<grown>.*) $grown; }',
           server => <<'SERVER');
     artifact_root %%DATA%%;
     artifact_route on;
@@ -53,6 +54,14 @@ $artifact_reason $artifact_routing $http_x_request_id";
     location /workspaces/ {
         artifact_workspace;
         artifact_description "Path: $artifact_path\nURI: $uri\n\tof $1";
+    }
+
+    # a variable that is longer once another one has been evaluated
+
+    location /grown/ {
+        artifact;
+        set $grown "";
+        artifact_description "$grown$grown$grown|$growing";
     }
 
     location /artifacts/ {
@@ -161,6 +170,14 @@ for my $uri (sort keys %sent) {
     is_deeply([grep { $_ ne $one && "$_ artifact:named" ne $one } @texts], [],
               "$uri: one line each");
     is(scalar(grep { $_ eq $one } @texts), $count, "$uri: all of them");
+}
+
+# a map whose capture stands before it in the same string
+
+for my $n (10, 7000) {
+    my $grown = 'A' x $n;
+    is(json_of($t->service('reads', "/grown/named?a=$grown"))->{content},
+       "|$grown", "a capture of $n bytes that a map sets is not in it yet");
 }
 
 sub texts_of {

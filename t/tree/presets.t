@@ -297,7 +297,7 @@ is(join(' ', sort keys %$line), 'api client degraded derived expanded id method 
    . 'upstream uri', 'its fields');
 is("$line->{tenant} $line->{api} $line->{refs} $line->{status}", 'acme openai 1 200',
    'what was asked');
-like($line->{reasons}, qr/^\Q$ref\E=capability$/, 'and why there were words');
+like($line->{reasons}, qr/^\Q$ref\E=conversion$/, 'and why there were words');
 is(scalar grep({ $_->{tenant} eq 'acme' && $_->{signature} } @log), 1,
    'one content was fetched by its URL')
     or diag(join ' ', map { "$_->{uri} $_->{signature};" } @log);

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 
 # Roots made of variables: what expires is removed in all of them, however many
-# there are, and after a restart in those that are asked for something that
-# expires.  The clocks are set, so nobody waits.
+# there are, and after a restart as well, also in those that nobody asks for.
+# The clocks are set, so nobody waits.
 
 use strict;
 use warnings;
@@ -76,23 +76,55 @@ is(left(1 .. $TENANTS), $TENANTS, 'something expires in each root');
 ok(gone(0, 1 .. $TENANTS), 'and is removed')
     or diag(left(1 .. $TENANTS) . ' left');
 
-# Nobody knows roots after a restart.
+# After a restart they are found again.
 
 my @kept = map { post('month', $_) } 1 .. 3;
 post('minute', $_) for 1 .. 3;
 is(left(1 .. 3), 6, 'two expire in each');
 
+# what a crash left, and folders that are no roots
+
+my $old = "$data/2/artifacts/.artifact/tmp-00000001-0000-7000-8000-000000000000";
+spew($old, 'x');
+mkdir "$data/none";
+mkdir "$data/.hidden";
+spew("$data/file", 'x');
+
 $t->stop;
 $t->start(@conf);
 
-for my $n (1, 2) {
-    my $uri = "/artifacts/$kept[$n - 1]" . ($n == 1 ? '' : '/metadata');
-    is($t->get("$uri?tenant=$n")->{status}, 200, 'a root is asked');
-}
-ok(gone(2, 1, 2), 'its artifact goes whose time is over');
-is(left(3), 2, 'a root that nobody asks keeps it');
-is($t->get("/artifacts/$kept[2]?tenant=3")->{status}, 200, 'until it is asked');
-ok(gone(1, 3), 'then it goes');
+ok($t->wait_for(qr{\[notice\].* $TENANTS data roots match "\Q$data\E/\*"}),
+   'all are found') or diag($t->log);
+ok(gone(3, 1 .. 3), 'what is due goes in roots that nobody asks for');
+is($t->get("/artifacts/$kept[$_ - 1]?tenant=$_")->{status}, 200,
+   "the other one of $_ is left") for 1 .. 3;
+ok(until_true(sub { !-e $old }, 5), 'what a crash left is gone');
+
+# a root that is made while nginx runs, by somebody else
+
+rename "$data/3", "$data/later" or die "rename: $!";
+$later += 40 * 86400;
+ok(gone(0, 1, 2, 'later'), 'a root that is new is found');
+
+# with more than one variable, and with text around them
+
+$t->stop;
+mkdir "$data/$_" for 'eu', 'eu/t-acme.d', 'eu/t-globex', 'us';
+my @more = (server => <<"SERVER");
+    artifact_write on;
+    artifact_root $data/\$arg_region/t-\${arg_tenant}.d;
+    location /minute/ { artifact; artifact_expires 1m; }
+    location /any/ { artifact; artifact_root \$arg_root; }
+    location = /none { return 204; }
+SERVER
+$t->start(@more);
+post('minute', 'acme&region=eu');
+is(left('eu/t-acme.d'), 1, 'one expires');
+$t->stop;
+$t->start(@more);
+ok($t->wait_for(qr{\[notice\].* 1 data roots match "\Q$data\E/\*/t-\*\.d"}),
+   'its root is found by two variables') or diag($t->log);
+ok(gone(0, 'eu/t-acme.d'), 'and it goes');
 
 $t->allow(qr/\[notice\].*clock was set/);
 $t->finish;

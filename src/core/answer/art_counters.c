@@ -91,11 +91,11 @@ static const char *const  art_count_lookups[] = {
 
 static const char *const  art_count_parts[] = {
     "kept", "part", "text", "described", "named", "dropped", "missing", "url",
-    NULL
+    "expired", NULL
 };
 
 static const char *const  art_count_attachments[] = {
-    "pending", "part", "described", "unread", "missing", NULL
+    "pending", "part", "described", "unread", "missing", "expired", NULL
 };
 
 static const char *const  art_count_derives[] = {
@@ -697,7 +697,8 @@ art_count_reason(unsigned i)
         return "none";
     }
 
-    return i <= ART_REASON_READ ? art_reason_name((art_reason_t) i) : NULL;
+    return i <= ART_REASON_CONVERSION ? art_reason_name((art_reason_t) i)
+                                      : NULL;
 }
 
 

@@ -95,7 +95,8 @@ typedef enum {
     ART_COUNT_NAMED,
     ART_COUNT_DROPPED,           /* described: no room in the request */
     ART_COUNT_MISSING,           /* described: absent, or not readable */
-    ART_COUNT_AS_URL             /* a part with its URL */
+    ART_COUNT_AS_URL,            /* a part with its URL */
+    ART_COUNT_PART_EXPIRED       /* described: absent since then */
 } art_count_part_t;
 
 

@@ -66,7 +66,7 @@ static const struct {
 
 static const char *const  art_became_names[] = {
     "sent", "stored", "removed", "kept", "expanded", "url", "derived",
-    "degraded", "missing", "refused", "pending"
+    "degraded", "missing", "expired", "refused", "pending"
 };
 
 

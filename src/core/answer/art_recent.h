@@ -52,6 +52,7 @@ typedef enum {
     ART_BECAME_DERIVED,          /* another form of it */
     ART_BECAME_DEGRADED,         /* to words, for a reason */
     ART_BECAME_MISSING,
+    ART_BECAME_EXPIRED,          /* missing since then */
     ART_BECAME_REFUSED,          /* with an error, the request as well */
     ART_BECAME_PENDING           /* the client left before */
 } art_became_t;

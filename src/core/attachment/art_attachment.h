@@ -26,7 +26,8 @@ typedef enum {
     ART_ATTACHED_PART,           /* its content, or the line that names it */
     ART_ATTACHED_DESCRIBED,      /* the reader does not get it */
     ART_ATTACHED_UNREAD,         /* it could not be read */
-    ART_ATTACHED_GONE            /* it does not exist, or must not be read */
+    ART_ATTACHED_GONE,           /* it does not exist, or must not be read */
+    ART_ATTACHED_EXPIRED         /* ... any more */
 } art_attached_t;
 
 
@@ -36,7 +37,9 @@ typedef enum {
  * was given.  "name" is one line.  Unknown strings have data NULL, an unknown
  * kind is ART_KIND_MAX.  "needs" (ART_CAP_*) and "reason" are those of the
  * decision, "end" may tell why it could not be read.  "words" replace the
- * built-in ones if they are not empty.  Nothing is owned.
+ * built-in ones if they are not empty.  "derived" is the type of another form
+ * that is sent instead, "unconverted" is set if making one has failed.  Nothing
+ * is owned.
  */
 
 typedef struct {
@@ -44,6 +47,7 @@ typedef struct {
     art_str_t        name;
     art_str_t        mime;
     art_str_t        words;
+    art_str_t        derived;
     uint64_t         size;       /* bytes */
     uint32_t         width;      /* pixels, of an image; 0: unknown */
     uint32_t         height;
@@ -55,6 +59,7 @@ typedef struct {
     unsigned         malformed:1;
     unsigned         size_known:1;
     unsigned         filed:1;    /* is a document's part */
+    unsigned         unconverted:1;
 } art_attachment_t;
 
 
@@ -218,7 +223,7 @@ int art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
 
 /*
  * Adds the attachments that became words, with the reason of the description,
- * "missing", "read" or "empty".
+ * "missing", "expired", "read" or "empty"; and those that were converted.
  */
 
 void art_attachment_reasons(const art_attachments_t *attachments,

@@ -716,6 +716,7 @@ art_attachment_limit(art_out_t *out, const art_attachment_t *attachment,
     switch (attachment->outcome) {
 
     case ART_ATTACHED_GONE:
+    case ART_ATTACHED_EXPIRED:
         limit = attachment->malformed ? art_attachment_texts[lang].malformed
                                       : art_attachment_texts[lang].gone;
         break;
@@ -820,12 +821,6 @@ art_attachment_reasons(const art_attachments_t *attachments,
 
     for (i = 0; i < attachments->n; i++) {
         item = &attachments->items[i];
-        reason = art_attachment_reason(item);
-
-        if (reason == NULL) {
-            continue;
-        }
-
         id = item->id;
 
         /* kept as it was given */
@@ -837,7 +832,14 @@ art_attachment_reasons(const art_attachments_t *attachments,
                          id.len - (sizeof(prefix) - 1));
         }
 
-        art_reasons_add(reasons, id, ART_KIND_OTHER, reason);
+        reason = art_attachment_reason(item);
+
+        if (reason != NULL) {
+            art_reasons_add(reasons, id, ART_KIND_OTHER, reason);
+
+        } else if (item->derived.len > 0) {
+            art_reasons_derived(reasons, id, ART_KIND_OTHER, item->derived);
+        }
     }
 }
 
@@ -850,10 +852,18 @@ art_attachment_reason(const art_attachment_t *attachment)
     case ART_ATTACHED_GONE:
         return "missing";
 
+    case ART_ATTACHED_EXPIRED:
+        return "expired";
+
     case ART_ATTACHED_UNREAD:
         return art_reason_name(ART_REASON_READ);
 
     case ART_ATTACHED_DESCRIBED:
+
+        if (attachment->unconverted) {
+            return art_reason_name(ART_REASON_CONVERSION);
+        }
+
         return attachment->reason == ART_REASON_NONE
                ? "empty" : art_reason_name(attachment->reason);
 

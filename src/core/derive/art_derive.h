@@ -19,7 +19,8 @@
 /*
  * "from" are canonical media types and ranges, "kinds" a bit 1 << art_kind_t
  * for each binary type; "to" is a canonical media type.  "body": the bytes are
- * sent to the converter, which otherwise finds them by their id.
+ * sent to the converter, which otherwise finds them by their id.  "words": if
+ * it fails, the content is described.
  */
 
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
     art_str_t            to;
     art_kind_t           kind;       /* of "to" */
     unsigned             body:1;
+    unsigned             words:1;
     void                *data;       /* the caller's */
 } art_derive_rule_t;
 

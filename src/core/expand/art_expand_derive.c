@@ -166,6 +166,7 @@ art_message_derived(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     }
 
     edit->derived = 1;
+    edit->made = view->mime;
 
     if (art_message_spare(plan, i, view) != ART_OK) {
         return ART_ERROR;

@@ -914,19 +914,21 @@ art_plan_reasons(const art_message_plan_t *plan, art_reasons_t *reasons)
     uint32_t                   i;
     art_str_t                  id;
     const char                *reason;
+    const art_message_edit_t  *edit;
     const art_message_slot_t  *slot;
 
     for (i = 0; i < plan->scan->nslots; i++) {
-        reason = art_plan_reason(&plan->edits[i]);
-
-        if (reason == NULL) {
-            continue;
-        }
-
+        edit = &plan->edits[i];
         slot = art_scan_slot(plan->scan, i);
         id = slot->held == ART_HELD_REF ? slot->text : art_str(NULL, 0);
+        reason = art_plan_reason(edit);
 
-        art_reasons_add(reasons, id, slot->kind, reason);
+        if (reason != NULL) {
+            art_reasons_add(reasons, id, slot->kind, reason);
+
+        } else if (edit->derived) {
+            art_reasons_derived(reasons, id, slot->kind, edit->made);
+        }
     }
 }
 
@@ -947,7 +949,11 @@ art_plan_reason(const art_message_edit_t *edit)
     }
 
     if (edit->missing) {
-        return "missing";
+        return edit->expired ? "expired" : "missing";
+    }
+
+    if (edit->unconverted) {
+        return art_reason_name(ART_REASON_CONVERSION);
     }
 
     return edit->reason == ART_REASON_NONE ? "empty"

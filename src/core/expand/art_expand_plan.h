@@ -127,6 +127,7 @@ typedef struct {
     art_str_t                  large;
     art_str_t                  head;
     art_str_t                  tail;
+    art_str_t                  made;     /* the type, if "derived" */
     art_span_t                 own;
     art_str_t                  mime;     /* with quotes */
     art_str_t                  name;     /* a member, with its comma */
@@ -135,9 +136,11 @@ typedef struct {
     unsigned                   fits:1;
     unsigned                   hoisted:1;    /* a part: after the tools */
     unsigned                   missing:1;    /* described: no artifact */
+    unsigned                   expired:1;    /* there was one */
     unsigned                   dropped:1;    /* the request has no room */
     unsigned                   over:1;       /* one of too many */
     unsigned                   derived:1;    /* a converted content */
+    unsigned                   unconverted:1; /* described: that has failed */
     unsigned                   by_url:1;     /* a part: of the URL */
     unsigned                   corrected:1;  /* its type */
     unsigned                   whole:1;

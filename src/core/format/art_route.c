@@ -41,7 +41,7 @@ static const char  *art_routing_names[] = {
 
 static const char  *art_reason_names[] = {
     NULL, "capability", "type", "size", "unknown_service", "pixels",
-    "read"
+    "read", "conversion"
 };
 
 

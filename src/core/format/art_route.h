@@ -32,7 +32,8 @@ typedef enum {
     ART_REASON_SIZE,             /* above a limit */
     ART_REASON_SERVICE,          /* no map knows the reader, who needs more */
     ART_REASON_PIXELS,           /* an image has a side above a limit */
-    ART_REASON_READ              /* the content could not be read */
+    ART_REASON_READ,             /* the content could not be read */
+    ART_REASON_CONVERSION        /* another form failed: never a decision's */
 } art_reason_t;
 
 

@@ -84,8 +84,8 @@ static const struct {
         {
             "",
             "Consider creating an agent with the required capability to help.",
-            "Consider converting it, or creating an agent that can read it to "
-            "help.",
+            ("Consider converting it, or creating an agent that can read it "
+             "to help."),
             "Consider splitting it or reading it in another way.",
             "Consider creating an agent with the required capability to help.",
             "Consider scaling it down."

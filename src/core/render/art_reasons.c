@@ -13,6 +13,8 @@
 #define ART_REASONS_MARK  12
 
 
+static void art_reasons_put(art_reasons_t *reasons, art_str_t id,
+    art_kind_t kind, const char *reason, art_str_t mime);
 static void art_reasons_id(art_out_t *out, art_str_t id);
 static int art_reasons_has(const art_reasons_t *reasons, art_str_t entry);
 
@@ -23,12 +25,31 @@ art_reasons_init(art_reasons_t *reasons, uint8_t *data)
     reasons->data = data;
     reasons->len = 0;
     reasons->more = 0;
+    reasons->derived = 0;
 }
 
 
 void
 art_reasons_add(art_reasons_t *reasons, art_str_t id, art_kind_t kind,
     const char *reason)
+{
+    if (!reasons->derived) {
+        art_reasons_put(reasons, id, kind, reason, art_str(NULL, 0));
+    }
+}
+
+
+void
+art_reasons_derived(art_reasons_t *reasons, art_str_t id, art_kind_t kind,
+    art_str_t mime)
+{
+    art_reasons_put(reasons, id, kind, "derived:", mime);
+}
+
+
+static void
+art_reasons_put(art_reasons_t *reasons, art_str_t id, art_kind_t kind,
+    const char *reason, art_str_t mime)
 {
     uint8_t    buf[ART_REASONS_MAX];
     art_out_t  out, line;
@@ -45,6 +66,7 @@ art_reasons_add(art_reasons_t *reasons, art_str_t id, art_kind_t kind,
 
     art_out_char(&out, '=');
     art_out_cstr(&out, reason);
+    art_out_str(&out, mime);
 
     if (art_reasons_has(reasons, art_str(buf, out.len))) {
         return;

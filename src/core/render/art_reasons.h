@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Which contents became words, and why, in one line for logs:
- * "artifact:abc=capability artifact:def=missing image=type".
+ * Which contents became words, and why, or another form of themselves, in one
+ * line for logs: "artifact:abc=capability image=type
+ * artifact:def=derived:text/plain".
  */
 
 
@@ -25,6 +26,7 @@ typedef struct {
     uint8_t   *data;
     size_t     len;
     uint32_t   more;             /* left out since the line is full */
+    unsigned   derived:1;        /* no words are wanted */
 } art_reasons_t;
 
 
@@ -43,6 +45,12 @@ void art_reasons_init(art_reasons_t *reasons, uint8_t *data);
 
 void art_reasons_add(art_reasons_t *reasons, art_str_t id, art_kind_t kind,
     const char *reason);
+
+
+/* The same for a content that was converted into "mime". */
+
+void art_reasons_derived(art_reasons_t *reasons, art_str_t id,
+    art_kind_t kind, art_str_t mime);
 
 
 /* The line; it ends in " +N" if N were left out. */

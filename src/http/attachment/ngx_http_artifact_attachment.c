@@ -934,7 +934,8 @@ ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
     }
 
     if (message->consumer.missing) {
-        item->outcome = ART_ATTACHED_GONE;
+        item->outcome = message->consumer.expired ? ART_ATTACHED_EXPIRED
+                                                  : ART_ATTACHED_GONE;
 
     } else if (message->consumer.status != NGX_HTTP_OK) {
         ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);

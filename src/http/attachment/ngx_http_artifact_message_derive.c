@@ -273,7 +273,10 @@ ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
 
     d->derive.taken = taken & 1;
 
-    if (!taken) {
+    if (taken) {
+        item->derived = view->mime;
+
+    } else {
         *item = d->was;
         view->decision.described = 1;
     }
@@ -371,6 +374,11 @@ ngx_http_artifact_message_failed(ngx_http_artifact_message_t *message)
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, message->request->connection->log, 0,
                    "http artifact message: attachment %uD, conversion failed",
                    message->reply.at);
+
+    if (ngx_http_artifact_derive_words(&message->derive->derive)) {
+        message->derive->was.unconverted = 1;
+        return ngx_http_artifact_message_next(message);
+    }
 
     ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
 

@@ -306,6 +306,17 @@ ngx_http_artifact_set_type(ngx_http_request_t *r, ngx_str_t *type)
 }
 
 
+ngx_uint_t
+ngx_http_artifact_absent_level(ngx_http_request_t *r)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    return r != r->main && clcf->log_not_found ? NGX_LOG_ERR : NGX_LOG_INFO;
+}
+
+
 art_error_t
 ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
     ngx_uint_t bound, ngx_str_t *path)
@@ -323,7 +334,7 @@ ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
     case NGX_EISDIR:
     case ENXIO:                  /* a socket, or a device without a driver */
     case ENODEV:
-        level = NGX_LOG_INFO;
+        level = ngx_http_artifact_absent_level(r);
         error = bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
         break;
 

@@ -66,6 +66,14 @@ void ngx_http_artifact_own_body(ngx_http_request_t *r);
 
 
 /*
+ * The level for telling which path was tried in vain: of a subrequest, whose
+ * 404 no client sees, an error, unless "log_not_found" is off.
+ */
+
+ngx_uint_t ngx_http_artifact_absent_level(ngx_http_request_t *r);
+
+
+/*
  * The error to answer with after opening "path" failed with "err": the log has
  * both, unless the path is empty, and the client learns nothing about the disk.
  * "bound" is set if the workspace exists.

@@ -41,6 +41,7 @@ struct ngx_http_artifact_ctx_s {
     ngx_http_artifact_stream_t    *stream;     /* of a rendered answer */
 
     uint64_t                       signed_until; /* 0: by no signature */
+    uint64_t                       expired_at; /* missing since; or 0 */
     ngx_uint_t                     lenders;    /* sources of this one */
     const char                    *refused;    /* the code of an error */
 

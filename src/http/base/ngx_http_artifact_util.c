@@ -13,8 +13,8 @@
 static void *ngx_http_artifact_core_alloc(void *data, size_t size);
 static art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
 static ngx_uint_t ngx_http_artifact_has_codings(ngx_str_t *list);
-static size_t ngx_http_artifact_lines_len(ngx_http_request_t *r,
-    ngx_http_complex_value_t *val);
+static ngx_int_t ngx_http_artifact_joined(ngx_pool_t *pool,
+    ngx_array_t *pieces, ngx_str_t *value);
 
 
 art_pool_t
@@ -493,79 +493,92 @@ ngx_int_t
 ngx_http_artifact_lines_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *val, ngx_str_t *value)
 {
-    size_t                       len;
-    art_out_t                    out;
-    art_str_t                    piece;
-    ngx_http_script_code_pt      code;
-    ngx_http_script_engine_t     e;
+    size_t                        len;
+    ngx_str_t                    *piece;
+    ngx_array_t                   pieces;
+    ngx_http_script_code_pt       code;
+    ngx_http_script_engine_t      e, le;
+    ngx_http_script_len_code_pt   lcode;
 
     if (val->lengths == NULL) {
         *value = val->value;
         return NGX_OK;
     }
 
-    len = ngx_http_artifact_lines_len(r, val);
-
-    ngx_memzero(&e, sizeof(ngx_http_script_engine_t));
-
-    e.ip = val->values;
-    e.pos = ngx_pnalloc(r->pool, len);
-    e.request = r;
-    e.flushed = 1;
-
-    /* each byte that is not UTF-8 becomes three */
-
-    out = ngx_http_artifact_out(r->pool,
-                                len * (sizeof(ART_UTF8_REPLACEMENT) - 1));
-
-    if (e.pos == NULL || out.data == NULL) {
+    if (ngx_array_init(&pieces, r->pool, 8, sizeof(ngx_str_t)) != NGX_OK) {
         return NGX_ERROR;
     }
-
-    while (*(uintptr_t *) e.ip) {
-        code = *(ngx_http_script_code_pt *) e.ip;
-
-        piece.data = e.pos;
-        code(&e);
-        piece.len = (size_t) (e.pos - piece.data);
-
-        if (code == ngx_http_script_copy_code) {
-            art_out_str(&out, piece);
-
-        } else {
-            art_utf8_name(&out, piece);
-        }
-    }
-
-    value->data = out.data;
-    value->len = out.len;
-
-    return NGX_OK;
-}
-
-
-static size_t
-ngx_http_artifact_lines_len(ngx_http_request_t *r,
-    ngx_http_complex_value_t *val)
-{
-    size_t                        len;
-    ngx_http_script_engine_t      e;
-    ngx_http_script_len_code_pt   lcode;
 
     ngx_http_script_flush_complex_value(r, val);
 
     ngx_memzero(&e, sizeof(ngx_http_script_engine_t));
 
-    e.ip = val->lengths;
     e.request = r;
     e.flushed = 1;
 
-    len = 0;
+    le = e;
+    e.ip = val->values;
+    le.ip = val->lengths;
 
-    while (*(uintptr_t *) e.ip) {
-        lcode = *(ngx_http_script_len_code_pt *) e.ip;
-        len += lcode(&e);
+    /*
+     * each length is taken right before its value: one variable may change
+     * another, as a map does that sets a capture
+     */
+
+    while (*(uintptr_t *) e.ip && *(uintptr_t *) le.ip) {
+        code = *(ngx_http_script_code_pt *) e.ip;
+        lcode = *(ngx_http_script_len_code_pt *) le.ip;
+
+        len = lcode(&le);
+        piece = ngx_array_push(&pieces);
+        e.pos = ngx_pnalloc(r->pool, len + 1);
+
+        if (piece == NULL || e.pos == NULL) {
+            return NGX_ERROR;
+        }
+
+        piece->data = e.pos;
+        code(&e);
+        piece->len = e.pos - piece->data;
+
+        if (code != ngx_http_script_copy_code
+            && ngx_http_artifact_line(r->pool, ngx_artifact_str(piece),
+                                      piece)
+               != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
     }
 
-    return len;
+    return ngx_http_artifact_joined(r->pool, &pieces, value);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_joined(ngx_pool_t *pool, ngx_array_t *pieces,
+    ngx_str_t *value)
+{
+    u_char      *p;
+    ngx_str_t   *piece;
+    ngx_uint_t   i;
+
+    piece = pieces->elts;
+    value->len = 0;
+
+    for (i = 0; i < pieces->nelts; i++) {
+        value->len += piece[i].len;
+    }
+
+    value->data = ngx_pnalloc(pool, value->len + 1);
+    if (value->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = value->data;
+
+    for (i = 0; i < pieces->nelts; i++) {
+        p = ngx_cpymem(p, piece[i].data, piece[i].len);
+    }
+
+    return NGX_OK;
 }

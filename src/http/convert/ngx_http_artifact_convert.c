@@ -22,6 +22,8 @@ static char *ngx_http_artifact_convert_merge_conf(ngx_conf_t *cf, void *parent,
     void *child);
 static char *ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+static ngx_int_t ngx_http_artifact_derive_params(ngx_conf_t *cf,
+    art_derive_rule_t *rule);
 static ngx_int_t ngx_http_artifact_derive_types(ngx_conf_t *cf,
     art_derive_rule_t *rule);
 static void *ngx_http_artifact_conf_alloc(void *data, size_t size);
@@ -38,7 +40,8 @@ static ngx_conf_num_bounds_t  ngx_http_artifact_parallel_bounds = {
 static ngx_command_t  ngx_http_artifact_convert_commands[] = {
 
     { ngx_string("artifact_derive"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE3|NGX_CONF_TAKE4,
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE3|NGX_CONF_TAKE4
+          |NGX_CONF_TAKE5,
       ngx_http_artifact_set_derive,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
@@ -136,13 +139,6 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    if (cf->args->nelts == 5 && ngx_strcmp(value[4].data, "body") != 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid parameter \"%V\" in \"%V\" directive, it "
-                           "must be \"body\"", &value[4], &value[0]);
-        return NGX_CONF_ERROR;
-    }
-
     if (ccf->rules == NULL) {
         ccf->rules = ngx_array_create(cf->pool, 4, sizeof(art_derive_rule_t));
         if (ccf->rules == NULL) {
@@ -159,10 +155,10 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ngx_memzero(rule, sizeof(art_derive_rule_t));
 
-    rule->body = (cf->args->nelts == 5);
     rule->data = uri;
 
-    if (ngx_http_artifact_derive_types(cf, rule) != NGX_OK
+    if (ngx_http_artifact_derive_params(cf, rule) != NGX_OK
+        || ngx_http_artifact_derive_types(cf, rule) != NGX_OK
         || ngx_http_artifact_compile(cf, &value[3], &uri->value) != NGX_OK)
     {
         return NGX_CONF_ERROR;
@@ -173,12 +169,41 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-
     cmcf = ngx_http_conf_get_module_main_conf(cf,
                                              ngx_http_artifact_convert_module);
     cmcf->used = 1;
 
     return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_derive_params(ngx_conf_t *cf, art_derive_rule_t *rule)
+{
+    ngx_str_t   *value;
+    ngx_uint_t   i;
+
+    value = cf->args->elts;
+
+    for (i = 4; i < cf->args->nelts; i++) {
+
+        if (!rule->body && ngx_strcmp(value[i].data, "body") == 0) {
+            rule->body = 1;
+
+        } else if (!rule->words && ngx_strcmp(value[i].data, "words") == 0) {
+            rule->words = 1;
+
+        } else {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "invalid parameter \"%V\" in \"%V\" "
+                               "directive, it must be \"body\" or "
+                               "\"words\", each once",
+                               &value[i], &value[0]);
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
 }
 
 

@@ -5,6 +5,7 @@
 
 
 #include "http/derive/ngx_http_artifact_derive.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/convert/ngx_http_artifact_convert.h"
@@ -15,6 +16,10 @@
 /* Base64 that is decoded at once. */
 
 #define NGX_HTTP_ARTIFACT_DERIVE_PIECE  4096
+
+/* Bytes for naming a rule in the log. */
+
+#define NGX_HTTP_ARTIFACT_DERIVE_RULE   512
 
 /* Milliseconds after which a conversion is stopped again. */
 
@@ -34,6 +39,7 @@ static ngx_table_elt_t *ngx_http_artifact_derive_header(
     art_str_t value);
 static unsigned ngx_http_artifact_derive_outcome(
     ngx_http_artifact_derive_t *derive);
+static void ngx_http_artifact_derive_log(ngx_http_artifact_derive_t *derive);
 static void ngx_http_artifact_derive_timeout(ngx_event_t *ev);
 
 
@@ -487,7 +493,6 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
 {
     unsigned                       outcome;
     ngx_uint_t                     i;
-    ngx_http_request_t            *sr;
     ngx_http_artifact_consumer_t  *consumer;
 
     static const ngx_uint_t  cannot[] = {
@@ -498,7 +503,6 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
     static const char *const  names[] = { "taken", "cannot", "", "failed" };
 #endif
 
-    sr = derive->sr;
     consumer = derive->consumer;
     outcome = ART_COUNT_NOT_DERIVED;
 
@@ -515,22 +519,70 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
         outcome = consumer->inked ? ART_COUNT_TAKEN : ART_COUNT_CANNOT;
     }
 
-    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, derive->sr->connection->log, 0,
                    "http artifact derive: \"%V\" answered with %ui, %O bytes, "
-                   "whole %d: %s", &sr->uri, consumer->status,
-                   consumer->taken, consumer->whole,
-                   names[outcome]);
+                   "whole %d: %s", &derive->sr->uri, consumer->status,
+                   consumer->taken, consumer->whole, names[outcome]);
 
     if (outcome == ART_COUNT_NOT_DERIVED) {
-        ngx_log_error(NGX_LOG_ERR, sr->connection->log, 0,
-                      "conversion \"%V%s%V\" of an artifact failed: %s "
-                      "(status %ui)", &sr->uri, sr->args.len ? "?" : "",
-                      &sr->args,
-                      consumer->why ? consumer->why : "it did not end",
-                      consumer->status);
+        ngx_http_artifact_derive_log(derive);
     }
 
     return outcome;
+}
+
+
+/* What no request fails of is seen nowhere else: the rule is told as well. */
+
+static void
+ngx_http_artifact_derive_log(ngx_http_artifact_derive_t *derive)
+{
+    u_char                          *p, *last;
+    ngx_http_request_t              *sr;
+    const art_derive_rule_t         *rule;
+    ngx_http_artifact_consumer_t    *consumer;
+    ngx_http_artifact_derive_uri_t  *uri;
+    u_char                           buf[NGX_HTTP_ARTIFACT_DERIVE_RULE];
+
+    sr = derive->sr;
+    consumer = derive->consumer;
+    rule = ngx_http_artifact_derive_rule(derive);
+    uri = rule->data;
+
+    p = buf;
+    last = buf + sizeof(buf);
+
+    if (rule->words) {
+        p = ngx_slprintf(p, last, ", the request goes on without it: rule "
+                         "to \"%*s\" in %V:%ui", rule->to.len, rule->to.data,
+                         &uri->directive->file, uri->directive->line);
+    }
+
+    ngx_log_error(NGX_LOG_ERR, sr->connection->log, 0,
+                  "conversion \"%V%s%V\" of an artifact failed: %s "
+                  "(status %ui)%*s", &sr->uri, sr->args.len ? "?" : "",
+                  &sr->args, consumer->why ? consumer->why : "it did not end",
+                  consumer->status, (size_t) (p - buf), buf);
+}
+
+
+ngx_uint_t
+ngx_http_artifact_derive_words(ngx_http_artifact_derive_t *derive)
+{
+    const art_derive_rule_t  *rule;
+
+    rule = ngx_http_artifact_derive_rule(derive);
+
+    if (rule == NULL || !rule->words) {
+        return 0;
+    }
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, derive->request->connection->log, 0,
+                   "http artifact derive: failed, it becomes words");
+
+    ngx_http_artifact_derive_give_up(derive);
+
+    return 1;
 }
 
 

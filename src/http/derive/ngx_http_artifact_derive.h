@@ -151,6 +151,14 @@ void ngx_http_artifact_derive_count(ngx_http_artifact_derive_t *derive,
     unsigned outcome);
 
 
+/*
+ * After a conversion that has failed, or could not be asked for: whether the
+ * content is described all the same.  Then no rule is asked any more.
+ */
+
+ngx_uint_t ngx_http_artifact_derive_words(ngx_http_artifact_derive_t *derive);
+
+
 /* Frees the bytes of the original, and its file. */
 
 void ngx_http_artifact_derive_release(ngx_http_artifact_derive_t *derive);

@@ -301,7 +301,14 @@ ngx_http_artifact_derive_run(ngx_http_request_t *r)
     }
 
     if (rc == NGX_DECLINED) {
-        rc = ngx_http_artifact_derive_fail(d);
+
+        if (ngx_http_artifact_derive_words(&d->derive)) {
+            d->stream->unconverted = 1;
+            rc = ngx_http_artifact_derive_without(d);
+
+        } else {
+            rc = ngx_http_artifact_derive_fail(d);
+        }
     }
 
     ngx_http_artifact_derive_cleanup(d);

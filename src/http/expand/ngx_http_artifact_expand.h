@@ -14,6 +14,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "http/base/ngx_http_artifact_context.h"
 #include "core/answer/art_recent.h"
 #include "core/render/art_reasons.h"
 
@@ -28,7 +29,7 @@ typedef struct {
 extern ngx_module_t  ngx_http_artifact_expand_module;
 
 
-/* Adds what became words and why, as far as it is known. */
+/* Adds what was converted, or became words and why, as far as it is known. */
 
 void ngx_http_artifact_expand_reasons(ngx_http_request_t *r,
     art_reasons_t *reasons);
@@ -52,6 +53,15 @@ ngx_int_t ngx_http_artifact_expand_asked(ngx_http_request_t *r,
     ngx_http_artifact_asked_t *asked);
 void ngx_http_artifact_expand_recent(ngx_http_request_t *r,
     art_recent_t *recent);
+
+
+/*
+ * Who gets an expanded request: of a batch, its first one.  NULL if that is not
+ * known, or nobody, as in a subrequest.
+ */
+
+ngx_http_artifact_reader_t *ngx_http_artifact_expand_reader(
+    ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_H_INCLUDED_ */

@@ -28,6 +28,8 @@
 static ngx_int_t ngx_http_artifact_expand_derive_begin(
     ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_derive_tick(ngx_event_t *ev);
+static ngx_uint_t ngx_http_artifact_expand_derive_spares(
+    ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_derive_stop(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_derive_run(
@@ -45,6 +47,8 @@ static ngx_int_t ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
 static ngx_int_t ngx_http_artifact_expand_job_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
 static void ngx_http_artifact_expand_job_answered(
+    ngx_http_artifact_expand_job_t *job);
+static void ngx_http_artifact_expand_job_failed(
     ngx_http_artifact_expand_job_t *job);
 static void ngx_http_artifact_expand_job_over(
     ngx_http_artifact_expand_job_t *job);
@@ -186,7 +190,7 @@ ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
         }
 
         ex->late = 1;
-        ex->underived = 1;
+        ex->underived |= !ngx_http_artifact_expand_derive_spares(ex);
 
         ngx_http_artifact_expand_derive_stop(ex);
 
@@ -197,6 +201,28 @@ ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
     }
 
     ngx_http_run_posted_requests(c);
+}
+
+
+/* Whether all that are late may become words. */
+
+static ngx_uint_t
+ngx_http_artifact_expand_derive_spares(ngx_http_artifact_expand_t *ex)
+{
+    uint32_t                         i;
+    const art_derive_rule_t         *rule;
+    ngx_http_artifact_expand_job_t  *job;
+
+    for (i = 0; i < ex->njobs; i++) {
+        job = ex->jobs[i];
+        rule = ngx_http_artifact_derive_rule(&job->derive);
+
+        if (!job->over && rule && !rule->words) {
+            return 0;
+        }
+    }
+
+    return 1;
 }
 
 
@@ -287,9 +313,12 @@ ngx_http_artifact_expand_derive_next(ngx_http_artifact_expand_t *ex)
 static ngx_int_t
 ngx_http_artifact_expand_job_start(ngx_http_artifact_expand_job_t *job)
 {
-    ngx_int_t  rc;
+    ngx_int_t                    rc;
+    ngx_http_artifact_expand_t  *ex;
 
-    if (job->own && job->derive.content.body == NULL) {
+    ex = job->expand;
+
+    if (job->own && !ex->late && job->derive.content.body == NULL) {
         rc = ngx_http_artifact_expand_job_own(job);
 
         /* "same" may have to be awaited */
@@ -311,6 +340,11 @@ ngx_http_artifact_expand_job_start(ngx_http_artifact_expand_job_t *job)
 
     if (ngx_http_artifact_derive_rule(&job->derive) == NULL) {
         ngx_http_artifact_expand_job_over(job);
+        return NGX_OK;
+    }
+
+    if (ex->late) {
+        ngx_http_artifact_expand_job_failed(job);
         return NGX_OK;
     }
 
@@ -338,6 +372,9 @@ ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
     if (!same->derive.taken) {
 
         if (same->first == job->first) {
+            job->was.unconverted = same->was.unconverted;
+            ex->plan.edits[job->slot] = job->was;
+
             ngx_http_artifact_derive_give_up(&job->derive);
         }
 
@@ -404,7 +441,7 @@ ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
 
     if (rc == NGX_DECLINED) {
         ngx_http_artifact_derive_count(&job->derive, ART_COUNT_NOT_DERIVED);
-        ex->underived = 1;
+        ngx_http_artifact_expand_job_failed(job);
 
         return NGX_OK;
     }
@@ -493,6 +530,7 @@ ngx_http_artifact_expand_job_output(ngx_http_request_t *sr, ngx_chain_t *out)
 static void
 ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
 {
+    ngx_uint_t                        failed;
     ngx_http_artifact_expand_t       *ex;
     ngx_http_artifact_derive_t       *derive;
     ngx_http_artifact_expand_part_t  *part;
@@ -515,12 +553,14 @@ ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
         return;
 
     case ART_COUNT_NOT_DERIVED:
+        failed = !ex->underived && !ex->late && !job->own;
 
-        if (!ex->underived && !job->own) {
+        ngx_http_artifact_expand_job_failed(job);
+
+        if (failed && ex->underived) {
             ex->error_ref = art_scan_slot(ex->scan, job->slot)->text;
         }
 
-        ex->underived = 1;
         return;
 
     default:  /* ART_COUNT_CANNOT, ART_COUNT_NOT_TAKEN */
@@ -531,6 +571,28 @@ ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
             ngx_http_artifact_expand_job_over(job);
         }
     }
+}
+
+
+/* The slot becomes words, or the request fails. */
+
+static void
+ngx_http_artifact_expand_job_failed(ngx_http_artifact_expand_job_t *job)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = job->expand;
+
+    if (!ngx_http_artifact_derive_words(&job->derive)) {
+        ex->underived = 1;
+        return;
+    }
+
+    job->derive.taken = 0;
+    job->was.unconverted = 1;
+    ex->plan.edits[job->slot] = job->was;
+
+    ngx_http_artifact_expand_job_over(job);
 }
 
 

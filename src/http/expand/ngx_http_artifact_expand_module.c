@@ -428,7 +428,7 @@ ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
         *outcome = ART_COUNT_DROPPED;
 
     } else if (slot->malformed || (ref && ref->missing)) {
-        *outcome = ART_COUNT_MISSING;
+        *outcome = edit->expired ? ART_COUNT_PART_EXPIRED : ART_COUNT_MISSING;
 
     } else {
         *outcome = edit->by_url ? ART_COUNT_AS_URL : outcomes[edit->becomes];
@@ -520,7 +520,8 @@ ngx_http_artifact_expand_became(ngx_http_artifact_expand_t *ex, uint32_t i)
         ART_BECAME_DEGRADED,         /* ART_COUNT_NAMED */
         ART_BECAME_DEGRADED,         /* ART_COUNT_DROPPED */
         ART_BECAME_MISSING,          /* ART_COUNT_MISSING */
-        ART_BECAME_URL               /* ART_COUNT_AS_URL */
+        ART_BECAME_URL,              /* ART_COUNT_AS_URL */
+        ART_BECAME_EXPIRED           /* ART_COUNT_PART_EXPIRED */
     };
 
     ngx_http_artifact_expand_part(ex, i, &kind, &outcome);
@@ -559,6 +560,17 @@ ngx_http_artifact_expand_reasons(ngx_http_request_t *r, art_reasons_t *reasons)
     if (ex && ex->step >= NGX_HTTP_ARTIFACT_EXPAND_DONE && ex->plan.edits) {
         art_plan_reasons(&ex->plan, reasons);
     }
+}
+
+
+ngx_http_artifact_reader_t *
+ngx_http_artifact_expand_reader(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = r == r->main ? ngx_http_artifact_expand_ended(r) : NULL;
+
+    return ex && !ex->argument ? ex->readers : NULL;
 }
 
 

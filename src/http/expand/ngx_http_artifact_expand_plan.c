@@ -26,7 +26,8 @@ static ngx_int_t ngx_http_artifact_expand_plan_begin(
 static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_readers(
     ngx_http_artifact_expand_t *ex, art_message_reader_t **readers);
-static ngx_int_t ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
+static ngx_int_t ngx_http_artifact_expand_one_reader(
+    ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_reader_t *asked, art_message_reader_t *reader);
 static ngx_int_t ngx_http_artifact_expand_delivery(
     ngx_http_artifact_expand_t *ex, const art_service_t *service,
@@ -247,7 +248,7 @@ ngx_http_artifact_expand_readers(ngx_http_artifact_expand_t *ex,
             continue;
         }
 
-        if (ngx_http_artifact_expand_reader(ex, &ex->readers[i],
+        if (ngx_http_artifact_expand_one_reader(ex, &ex->readers[i],
                                             &(*readers)[i])
             != NGX_OK)
         {
@@ -266,7 +267,7 @@ ngx_http_artifact_expand_readers(ngx_http_artifact_expand_t *ex,
  */
 
 static ngx_int_t
-ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
+ngx_http_artifact_expand_one_reader(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_reader_t *asked, art_message_reader_t *reader)
 {
     ngx_http_artifact_reader_t     *own;
@@ -854,6 +855,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
 
     if (ex->consumer.missing) {
         ex->refs[slot->ref].missing = 1;
+        ex->refs[slot->ref].expired = ex->consumer.expired;
 
         return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0);
     }
@@ -967,11 +969,18 @@ static ngx_int_t
 ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
     uint32_t slot, art_view_t *view, ngx_uint_t empty, ngx_uint_t failed)
 {
+    const art_message_slot_t  *one;
+
+    one = art_scan_slot(ex->scan, slot);
+
     if (art_plan_source(&ex->plan, slot, view, empty & 1, failed & 1)
         != ART_OK)
     {
         return NGX_ERROR;
     }
+
+    ex->plan.edits[slot].expired = view == NULL && !one->malformed
+                                   && ex->refs[one->ref].expired;
 
 #if (NGX_DEBUG)
     ngx_http_artifact_expand_debug(ex, slot,

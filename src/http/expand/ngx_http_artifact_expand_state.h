@@ -85,6 +85,7 @@ typedef struct {
     ngx_http_artifact_stream_t          *stream;
     unsigned                             known:1;
     unsigned                             missing:1;
+    unsigned                             expired:1;
     unsigned                             empty:1;
     unsigned                             failed:1;
 } ngx_http_artifact_expand_ref_t;

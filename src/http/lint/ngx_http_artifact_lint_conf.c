@@ -75,7 +75,7 @@ ngx_http_artifact_lint_member(ngx_conf_t *cf, void **loc_conf,
         return NULL;
     }
 
-    ngx_memcpy(&p, conf + cmd->offset, sizeof(void *));
+    ngx_memcpy(&p, conf + cmd->offset, sizeof(p));
 
     return p == NGX_CONF_UNSET_PTR ? NULL : p;
 }

@@ -45,7 +45,6 @@ static art_str_t ngx_http_artifact_content_type(ngx_http_artifact_ctx_t *ctx);
 static art_kind_t ngx_http_artifact_kind(ngx_http_artifact_ctx_t *ctx);
 static art_str_t ngx_http_artifact_routing(ngx_http_artifact_ctx_t *ctx);
 static art_str_t ngx_http_artifact_reason(ngx_http_artifact_ctx_t *ctx);
-static art_str_t ngx_http_artifact_derived(ngx_http_artifact_ctx_t *ctx);
 static art_str_t ngx_http_artifact_text(const char *text);
 static ngx_int_t ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -55,8 +54,14 @@ static ngx_int_t ngx_http_artifact_service_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_capabilities_variable(
     ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_derived_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
+static void ngx_http_artifact_asked_reasons(ngx_http_request_t *r,
+    art_reasons_t *reasons);
+static ngx_int_t ngx_http_artifact_reasons_line(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, art_reasons_t *reasons);
 static void ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
     art_reasons_t *reasons);
 
@@ -111,9 +116,8 @@ ngx_http_variable_t  ngx_http_artifact_variables[] = {
       (uintptr_t) ngx_http_artifact_reason,
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_derived"), NULL, ngx_http_artifact_answer_variable,
-      (uintptr_t) ngx_http_artifact_derived,
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_derived"), NULL, ngx_http_artifact_derived_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_version"), NULL,
       ngx_http_artifact_version_variable,
@@ -337,17 +341,10 @@ ngx_http_artifact_reason(ngx_http_artifact_ctx_t *ctx)
     reason = ART_REASON_NONE;
 
     if (ctx->stream) {
-        reason = ctx->stream->view.decision.reason;
+        reason = ngx_http_artifact_stream_reason(ctx->stream);
     }
 
     return ngx_http_artifact_text(art_reason_name(reason));
-}
-
-
-static art_str_t
-ngx_http_artifact_derived(ngx_http_artifact_ctx_t *ctx)
-{
-    return ctx->stream ? ctx->stream->derived : art_str(NULL, 0);
 }
 
 
@@ -451,7 +448,12 @@ ngx_http_artifact_service_variable(ngx_http_request_t *r,
 {
     ngx_http_artifact_reader_t  *reader;
 
-    reader = ngx_http_artifact_get_reader(r);
+    reader = ngx_http_artifact_expand_reader(r);
+
+    if (reader == NULL) {
+        reader = ngx_http_artifact_get_reader(r);
+    }
+
     if (reader == NULL) {
         return NGX_ERROR;
     }
@@ -512,36 +514,82 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
 }
 
 
-/* What became words, of a request, a message or a routed answer. */
+/* What was made of a routed answer, or of parts of a request or message. */
+
+static ngx_int_t
+ngx_http_artifact_derived_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    art_reasons_t             reasons;
+    ngx_http_artifact_ctx_t  *ctx;
+    u_char                    buf[ART_REASONS_MAX];
+
+    ctx = ngx_http_artifact_answer_ctx(r);
+
+    if (ctx && ctx->source->classified) {
+        return ngx_http_artifact_variable_text(r, v, ctx->stream
+                                                     ? ctx->stream->derived
+                                                     : art_str(NULL, 0));
+    }
+
+    art_reasons_init(&reasons, buf);
+    reasons.derived = 1;
+
+    ngx_http_artifact_asked_reasons(r, &reasons);
+
+    return ngx_http_artifact_reasons_line(r, v, &reasons);
+}
+
+
+/* The same, and what became words. */
 
 static ngx_int_t
 ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
-    u_char                   *p;
-    art_str_t                 line;
     art_reasons_t             reasons;
-    const art_attachments_t  *message;
     ngx_http_artifact_ctx_t  *ctx;
     u_char                    buf[ART_REASONS_MAX];
 
     art_reasons_init(&reasons, buf);
 
-    ngx_http_artifact_expand_reasons(r, &reasons);
+    ngx_http_artifact_asked_reasons(r, &reasons);
 
     ctx = ngx_http_get_module_ctx(r->main, ngx_artifact_module);
-
-    message = ngx_http_artifact_message_attachments(r->main);
-
-    if (message) {
-        art_attachment_reasons(message, &reasons);
-    }
 
     if (ctx && ctx->stream && ctx->source) {
         ngx_http_artifact_routed_reason(ctx, &reasons);
     }
 
-    line = art_reasons_end(&reasons);
+    return ngx_http_artifact_reasons_line(r, v, &reasons);
+}
+
+
+/* Of an expanded request, or a message. */
+
+static void
+ngx_http_artifact_asked_reasons(ngx_http_request_t *r, art_reasons_t *reasons)
+{
+    const art_attachments_t  *message;
+
+    ngx_http_artifact_expand_reasons(r, reasons);
+
+    message = ngx_http_artifact_message_attachments(r->main);
+
+    if (message) {
+        art_attachment_reasons(message, reasons);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_reasons_line(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, art_reasons_t *reasons)
+{
+    u_char     *p;
+    art_str_t   line;
+
+    line = art_reasons_end(reasons);
 
     if (line.len == 0) {
         v->not_found = 1;
@@ -564,13 +612,21 @@ static void
 ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
     art_reasons_t *reasons)
 {
-    const art_decision_t  *decision;
+    art_reason_t                 reason;
+    const art_decision_t        *decision;
+    ngx_http_artifact_stream_t  *stream;
 
-    decision = &ctx->stream->view.decision;
+    stream = ctx->stream;
+    decision = &stream->view.decision;
+    reason = ngx_http_artifact_stream_reason(stream);
 
     if (decision->described) {
         art_reasons_add(reasons, ctx->source->id, decision->kind,
-                        decision->reason == ART_REASON_NONE
-                        ? "empty" : art_reason_name(decision->reason));
+                        reason == ART_REASON_NONE ? "empty"
+                                                  : art_reason_name(reason));
+
+    } else if (stream->derived.len > 0) {
+        art_reasons_derived(reasons, ctx->source->id, decision->kind,
+                            stream->derived);
     }
 }

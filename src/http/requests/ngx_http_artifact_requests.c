@@ -472,26 +472,26 @@ ngx_http_artifact_requests_content(ngx_http_request_t *r,
     }
 
     if (recent->status >= NGX_HTTP_BAD_REQUEST) {
-        became = recent->status == NGX_HTTP_NOT_FOUND
-                 ? ART_BECAME_MISSING : ART_BECAME_REFUSED;
+        became = ART_BECAME_REFUSED;
         reason = ctx->refused;
+
+        if (recent->status == NGX_HTTP_NOT_FOUND) {
+            became = ctx->expired_at ? ART_BECAME_EXPIRED : ART_BECAME_MISSING;
+        }
 
         if (id.len == 0 && reason == NULL) {
             return;
         }
 
-    } else if (id.len == 0) {
+    } else if (id.len == 0 || (!stored && ctx->source == NULL)) {
+
+        /* a listing has no source */
+
         return;
 
     } else if (stored) {
         became = r->method == NGX_HTTP_DELETE ? ART_BECAME_REMOVED
                                               : ART_BECAME_STORED;
-
-    } else if (ctx->source == NULL) {
-
-        /* a listing */
-
-        return;
 
     } else if (ctx->stream == NULL
                || ctx->stream->view.decision.routing == ART_ROUTING_RAW)
@@ -529,7 +529,8 @@ ngx_http_artifact_requests_attachments(ngx_http_request_t *r,
         ART_BECAME_EXPANDED,         /* ART_ATTACHED_PART */
         ART_BECAME_DEGRADED,         /* ART_ATTACHED_DESCRIBED */
         ART_BECAME_DEGRADED,         /* ART_ATTACHED_UNREAD */
-        ART_BECAME_MISSING           /* ART_ATTACHED_GONE */
+        ART_BECAME_MISSING,          /* ART_ATTACHED_GONE */
+        ART_BECAME_EXPIRED           /* ART_ATTACHED_EXPIRED */
     };
 
     message = ngx_http_artifact_message_attachments(r);

@@ -327,11 +327,12 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
                                                                  id), 1);
     }
 
-    ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(ctx->request));
+    (void) ngx_artifact_sweep(job->root,
+                              ngx_http_artifact_task_pool(ctx->request));
 
     if (job->expires) {
         ngx_artifact_expire(job->root,
-                            ngx_http_artifact_task_pool(ctx->request));
+                            ngx_http_artifact_task_pool(ctx->request), 0);
     }
 
     ngx_memzero(made, sizeof(art_offload_made_t));

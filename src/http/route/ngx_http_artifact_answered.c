@@ -17,8 +17,9 @@ void
 ngx_http_artifact_answered(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer)
 {
-    ngx_int_t   rc;
-    ngx_uint_t  status;
+    ngx_int_t                 rc;
+    ngx_uint_t                status;
+    ngx_http_artifact_ctx_t  *ctx;
 
     status = consumer->status;
 
@@ -30,6 +31,10 @@ ngx_http_artifact_answered(ngx_http_request_t *r,
                         || status == NGX_HTTP_FORBIDDEN
                         || status == NGX_HTTP_NOT_FOUND
                         || status == 410;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    consumer->expired = consumer->missing && ctx && ctx->expired_at;
 
     /* the page of an error that keeps its status is no source */
 

@@ -43,8 +43,9 @@ typedef struct {
  *
  * "status" is the response's; "whole" is set if the last byte of the rendering
  * was handed over; "missing" if there is no such artifact, or none that the
- * client may read.  Otherwise the source failed, whatever its status.  They are
- * valid once sr->done is set, when the parent runs again.
+ * client may read, "expired" if there was one.  Otherwise the source failed,
+ * whatever its status.  They are valid once sr->done is set, when the parent
+ * runs again.
  *
  * With "only_there" nothing is rendered: "whole" is set if there is such an
  * artifact.
@@ -80,6 +81,7 @@ struct ngx_http_artifact_consumer_s {
     unsigned                         again:1;   /* its end was resent */
     unsigned                         folder:1;  /* may be a file in a folder */
     unsigned                         missing:1;
+    unsigned                         expired:1;
     unsigned                         found:1;   /* a source has answered */
     unsigned                         astray:1;  /* no source was asked */
     unsigned                         logged:1;

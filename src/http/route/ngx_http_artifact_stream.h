@@ -124,7 +124,18 @@ struct ngx_http_artifact_stream_s {
     unsigned                           cacheable:1; /* with its content */
     unsigned                           begun:1;  /* some of it was sent */
     unsigned                           too_long:1; /* to be inlined */
+    unsigned                           unconverted:1; /* that has failed */
 };
+
+
+/* Why the content is not sent as it is, for logs and counters. */
+
+static ngx_inline art_reason_t
+ngx_http_artifact_stream_reason(ngx_http_artifact_stream_t *stream)
+{
+    return stream->unconverted && stream->view.decision.described
+           ? ART_REASON_CONVERSION : stream->view.decision.reason;
+}
 
 
 /*

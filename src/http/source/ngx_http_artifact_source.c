@@ -28,6 +28,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "store/files/ngx_artifact_files.h"
 #include "store/upkeep/ngx_artifact_upkeep.h"
+#include "core/base/art_time.h"
 #include "core/ref/art_ref_file.h"
 #include "core/text/art_utf8.h"
 #include "core/answer/art_headers.h"
@@ -60,6 +61,8 @@ static ngx_int_t ngx_http_artifact_open_done(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_open_result(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
     ngx_uint_t bound, art_error_t *error);
+static void ngx_http_artifact_open_expired(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_open_name(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
@@ -115,6 +118,7 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     source->file.log = r->connection->log;
 
     ctx->source = source;
+    ctx->expired_at = 0;
     ctx->reader = NULL;          /* its variables may have changed */
 
     rc = ngx_http_artifact_open_cache_get(r, ctx, &err, &bound);
@@ -220,12 +224,30 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
 
         bound = bound || !ngx_http_artifact_has_paths(ctx->conf);
 
+        if (ctx->expired_at) {
+            ngx_http_artifact_open_expired(r, ctx, &name);
+            ngx_str_null(&name);
+        }
+
         *error = ngx_http_artifact_open_error(r, err, bound, &name);
     }
 
     ctx->source = NULL;
 
     return rc;
+}
+
+
+static void
+ngx_http_artifact_open_expired(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *name)
+{
+    u_char  time[ART_TIME_LEN];
+
+    art_time_print(time, ctx->expired_at);
+
+    ngx_log_error(ngx_http_artifact_absent_level(r), r->connection->log, 0,
+                  "artifact \"%V\" expired at %*s", name, sizeof(time), time);
 }
 
 
@@ -404,7 +426,7 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
         /* after a restart a root made of variables is not known otherwise */
 
         ngx_artifact_expire(ngx_artifact_str(&ctx->source->root),
-                            ngx_http_artifact_task_pool(r));
+                            ngx_http_artifact_task_pool(r), 0);
     }
 
     if (art_meta_expired(&ctx->source->meta, ngx_http_artifact_now())) {
@@ -412,6 +434,7 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
                        "http artifact open: \"%V\" has expired",
                        &files->meta);
 
+        ctx->expired_at = ctx->source->meta.until;
         ctx->expired = ngx_artifact_files_is(ctx->source->meta.extra, &purpose)
                        & 1;
 

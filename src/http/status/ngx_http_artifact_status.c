@@ -246,7 +246,7 @@ ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream,
     at[0] = art_format_number(stream->terms.format);
     at[1] = decision->kind;
     at[2] = decision->routing;
-    at[3] = decision->reason;
+    at[3] = ngx_http_artifact_stream_reason(stream);
 
     ngx_http_artifact_count(ART_COUNT_ROUTED, at, 1);
 

@@ -11,11 +11,12 @@
 #include "store/upkeep/ngx_artifact_upkeep.h"
 
 
-/* A root that is a constant, and the threads for it. */
+/* A root, of which variables are asterisks, and the threads for it. */
 
 typedef struct {
     art_str_t     root;
     void         *pool;
+    ngx_uint_t    pattern;
 } ngx_http_artifact_root_t;
 
 
@@ -28,7 +29,11 @@ extern ngx_module_t  ngx_http_artifact_upkeep_module;
 
 
 static void *ngx_http_artifact_upkeep_create_conf(ngx_conf_t *cf);
+static ngx_int_t ngx_http_artifact_upkeep_pattern(ngx_conf_t *cf,
+    ngx_str_t *value, ngx_str_t *pattern);
 static ngx_int_t ngx_http_artifact_upkeep_init(ngx_cycle_t *cycle);
+static void ngx_http_artifact_upkeep_begin(ngx_http_artifact_root_t *root,
+    ngx_log_t *log);
 static void ngx_http_artifact_upkeep_exit(ngx_cycle_t *cycle);
 static void ngx_http_artifact_folded(ngx_int_t rc);
 static void ngx_http_artifact_expired(ngx_uint_t removed, ngx_uint_t errors);
@@ -71,6 +76,7 @@ ngx_int_t
 ngx_http_artifact_upkeep_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
+    ngx_int_t                         rc;
     ngx_str_t                         name;
     ngx_http_artifact_root_t         *root;
     ngx_http_artifact_upkeep_conf_t  *umcf;
@@ -78,8 +84,13 @@ ngx_http_artifact_upkeep_root(ngx_conf_t *cf,
     ngx_http_core_loc_conf_t         *clcf;
 #endif
 
-    if (conf->root->lengths) {
-        return NGX_OK;
+    rc = conf->root->lengths
+         ? ngx_http_artifact_upkeep_pattern(cf, &conf->root->value, &name)
+         : ngx_http_artifact_concat(cf->pool, &name,
+                                    ngx_artifact_str(&conf->root->value),
+                                    art_cstr(""));
+    if (rc != NGX_OK) {
+        return rc == NGX_DECLINED ? NGX_OK : NGX_ERROR;
     }
 
     umcf = ngx_http_conf_get_module_main_conf(cf,
@@ -94,18 +105,13 @@ ngx_http_artifact_upkeep_root(ngx_conf_t *cf,
     }
 
     root = ngx_array_push(umcf->roots);
-
-    if (root == NULL
-        || ngx_http_artifact_concat(cf->pool, &name,
-                                    ngx_artifact_str(&conf->root->value),
-                                    art_cstr(""))
-           != NGX_OK)
-    {
+    if (root == NULL) {
         return NGX_ERROR;
     }
 
     root->root = ngx_artifact_str(&name);
     root->pool = NULL;
+    root->pattern = conf->root->lengths != NULL;
 
 #if (NGX_THREADS)
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
@@ -119,6 +125,60 @@ ngx_http_artifact_upkeep_root(ngx_conf_t *cf,
 }
 
 
+/*
+ * Makes an asterisk of each variable.  NGX_DECLINED if nothing of the path is
+ * known but variables, or if it has characters that mean more in a pattern.
+ */
+
+static ngx_int_t
+ngx_http_artifact_upkeep_pattern(ngx_conf_t *cf, ngx_str_t *value,
+    ngx_str_t *pattern)
+{
+    u_char  *p, *q, *last;
+
+    p = value->data;
+    last = p + value->len;
+
+    if (value->len == 0 || *p == '$'
+        || ngx_strlchr(p, last, '*') || ngx_strlchr(p, last, '?')
+        || ngx_strlchr(p, last, '[') || ngx_strlchr(p, last, '\\'))
+    {
+        return NGX_DECLINED;
+    }
+
+    pattern->data = ngx_pnalloc(cf->pool, value->len + 1);
+    if (pattern->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (q = pattern->data; p < last; /* void */ ) {
+
+        if (*p != '$') {
+            *q++ = *p++;
+            continue;
+        }
+
+        *q++ = '*';
+        p++;
+
+        while (p < last
+               && (*p == '{' || *p == '_' || isalnum(*p)))
+        {
+            p++;
+        }
+
+        if (p < last && *p == '}') {
+            p++;
+        }
+    }
+
+    *q = '\0';
+    pattern->len = (size_t) (q - pattern->data);
+
+    return ngx_conf_full_name(cf->cycle, pattern, 0);
+}
+
+
 static ngx_int_t
 ngx_http_artifact_upkeep_init(ngx_cycle_t *cycle)
 {
@@ -129,6 +189,7 @@ ngx_http_artifact_upkeep_init(ngx_cycle_t *cycle)
     ngx_artifact_sweep_init();
     ngx_artifact_fold_timer_init(ngx_http_artifact_folded);
     ngx_artifact_expire_init(ngx_http_artifact_expired);
+    ngx_artifact_roots_init();
 
     if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
     {
@@ -145,15 +206,29 @@ ngx_http_artifact_upkeep_init(ngx_cycle_t *cycle)
     root = umcf->roots->elts;
 
     for (i = 0; i < umcf->roots->nelts; i++) {
-        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, cycle->log, 0,
-                       "http artifact sweep: \"%*s\"",
-                       root[i].root.len, root[i].root.data);
-
-        ngx_artifact_sweep(root[i].root, root[i].pool);
-        ngx_artifact_expire(root[i].root, root[i].pool);
+        ngx_http_artifact_upkeep_begin(&root[i], cycle->log);
     }
 
     return NGX_OK;
+}
+
+
+/* One process is enough for looking for roots: it begins again if it dies. */
+
+static void
+ngx_http_artifact_upkeep_begin(ngx_http_artifact_root_t *root, ngx_log_t *log)
+{
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, log, 0,
+                   "http artifact sweep: \"%*s\", pattern %ui",
+                   root->root.len, root->root.data, root->pattern);
+
+    if (!root->pattern) {
+        (void) ngx_artifact_sweep(root->root, root->pool);
+        ngx_artifact_expire(root->root, root->pool, 0);
+
+    } else if (ngx_process == NGX_PROCESS_SINGLE || ngx_worker == 0) {
+        ngx_artifact_roots(root->root, root->pool);
+    }
 }
 
 

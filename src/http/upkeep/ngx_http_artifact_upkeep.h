@@ -15,8 +15,9 @@
 
 
 /*
- * While the configuration is read: records the root of a location that writes;
- * one that has variables is left out.  NGX_ERROR when out of memory.
+ * While the configuration is read: records the root of a location that writes.
+ * Those that its variables lead to are looked for, unless it begins with one.
+ * NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_upkeep_root(ngx_conf_t *cf,

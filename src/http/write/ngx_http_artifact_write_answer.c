@@ -202,10 +202,10 @@ ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
                                 job->journal);
     }
 
-    ngx_artifact_sweep(job->root, pool);
+    (void) ngx_artifact_sweep(job->root, pool);
 
     if (job->expires) {
-        ngx_artifact_expire(job->root, pool);
+        ngx_artifact_expire(job->root, pool, 0);
     }
 }
 

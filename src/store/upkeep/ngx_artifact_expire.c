@@ -143,9 +143,15 @@ ngx_artifact_expire_init(ngx_artifact_expired_pt report)
 
 
 void
-ngx_artifact_expire(art_str_t root, void *pool)
+ngx_artifact_expire(art_str_t root, void *pool, ngx_uint_t sweep)
 {
-    ngx_artifact_schedule(&ngx_artifact_expire_roots, root, pool);
+    ngx_artifact_key_t  *key;
+
+    key = ngx_artifact_schedule(&ngx_artifact_expire_roots, root, pool);
+
+    if (key) {
+        key->unswept = sweep & 1;
+    }
 }
 
 
@@ -159,6 +165,15 @@ ngx_artifact_expire_start(ngx_artifact_job_t *job)
     e->lock = NGX_INVALID_FILE;
     e->area.folder = NGX_INVALID_FILE;
     e->area.control = NGX_INVALID_FILE;
+
+    /* while too many are, this one is the next time */
+
+    if (job->key->unswept
+        && ngx_artifact_sweep(ngx_artifact_str(&job->key->sn.str), job->pool)
+           == NGX_OK)
+    {
+        job->key->unswept = 0;
+    }
 
     return e->due == 0 || ngx_exiting ? NGX_DECLINED : NGX_OK;
 }

@@ -41,7 +41,7 @@ ngx_artifact_schedule_init(ngx_artifact_schedule_t *s)
 }
 
 
-void
+ngx_artifact_key_t *
 ngx_artifact_schedule(ngx_artifact_schedule_t *s, art_str_t root, void *pool)
 {
     ngx_str_t            text;
@@ -53,15 +53,17 @@ ngx_artifact_schedule(ngx_artifact_schedule_t *s, art_str_t root, void *pool)
     key = ngx_artifact_key(s, &text, sizeof(ngx_artifact_key_t));
 
     if (key == NULL || key->known) {
-        return;
+        return NULL;
     }
 
     key->known = 1;
     key->pool = pool;
 
-    if (!s->once || ngx_artifact_schedule_start(key) != NGX_OK) {
+    if ((!s->once && !s->now) || ngx_artifact_schedule_start(key) != NGX_OK) {
         ngx_artifact_schedule_later(key);
     }
+
+    return key;
 }
 
 
@@ -80,6 +82,7 @@ ngx_artifact_schedule_next(ngx_event_t *ev)
         q = ngx_queue_head(&s->queue);
         key = ngx_queue_data(q, ngx_artifact_key_t, queue);
 
+        /* NOLINTNEXTLINE: what is freed is not in the queue */
         if ((ngx_msec_int_t) (key->due - ngx_current_msec) > 0) {
             break;
         }
@@ -150,6 +153,8 @@ ngx_artifact_schedule_wait(ngx_artifact_schedule_t *s)
 
     q = ngx_queue_head(&s->queue);
     key = ngx_queue_data(q, ngx_artifact_key_t, queue);
+
+    /* NOLINTNEXTLINE: likewise */
     left = (ngx_msec_int_t) (key->due - ngx_current_msec);
 
     ngx_add_timer(&s->timer,

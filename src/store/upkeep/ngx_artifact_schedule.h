@@ -48,7 +48,8 @@ typedef struct {
     size_t                       size;        /* of a job with its state */
     ngx_uint_t                   jobs;        /* at a time */
     ngx_msec_t                   pause;       /* between jobs for a key */
-    unsigned                     once:1;      /* no job follows the first */
+    unsigned                     now:1;       /* the first job begins now */
+    unsigned                     once:1;      /* likewise, and none follows */
 
     /* sets up the state of a new job; not NGX_OK: none now */
 
@@ -71,6 +72,8 @@ typedef struct {
     void                        *pool;
     ngx_artifact_schedule_t     *schedule;
     unsigned                     known:1;     /* 0: it is new */
+    unsigned                     unswept:1;
+    unsigned                     told:1;      /* in the log */
 } ngx_artifact_key_t;
 
 
@@ -93,12 +96,13 @@ void ngx_artifact_schedule_init(ngx_artifact_schedule_t *s);
 /*
  * From now on there are jobs for a root, the first one after a pause; nothing
  * happens if the root is known.  If one was refused since there were too many,
- * the next one whose job ends gives way.  With "once" the job begins now, and
- * the root is forgotten after a pause.
+ * the next one whose job ends gives way.  With "now" the first job begins now,
+ * with "once" as well, and the root is forgotten after a pause.  Returns what
+ * belongs to a root that was not known, or NULL.
  */
 
-void ngx_artifact_schedule(ngx_artifact_schedule_t *s, art_str_t root,
-    void *pool);
+ngx_artifact_key_t *ngx_artifact_schedule(ngx_artifact_schedule_t *s,
+    art_str_t root, void *pool);
 
 
 /*

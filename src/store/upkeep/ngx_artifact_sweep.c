@@ -122,10 +122,11 @@ ngx_artifact_sweep_init(void)
 }
 
 
-void
+ngx_int_t
 ngx_artifact_sweep(art_str_t root, void *pool)
 {
-    ngx_artifact_schedule(&ngx_artifact_swept, root, pool);
+    return ngx_artifact_schedule(&ngx_artifact_swept, root, pool)
+           ? NGX_OK : NGX_DECLINED;
 }
 
 

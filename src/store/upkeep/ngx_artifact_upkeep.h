@@ -22,12 +22,13 @@
 
 /*
  * Cleans up a root, what a crash left and what is no longer needed, at most
- * once a minute, and schedules folds of the journals found.
- * ngx_artifact_sweep_init() begins, in a new process.
+ * once a minute, and schedules folds of the journals found.  NGX_DECLINED if it
+ * was done a minute ago, or if that many others are. ngx_artifact_sweep_init()
+ * begins, in a new process.
  */
 
 void ngx_artifact_sweep_init(void);
-void ngx_artifact_sweep(art_str_t root, void *pool);
+ngx_int_t ngx_artifact_sweep(art_str_t root, void *pool);
 
 
 /* Told how many were removed, and could not be, since it was called last. */
@@ -38,13 +39,26 @@ typedef void (*ngx_artifact_expired_pt)(ngx_uint_t removed,
 
 /*
  * From now on this process looks for expired artifacts below a root, every five
- * minutes.  A call for a root that is known does nothing.  A process knows
- * 65536 of them: where there are more, each one gives way after a look, until
- * it is called for again.  ngx_artifact_expire_init() begins, in a new process.
+ * minutes; with "sweep" it also cleans up a root that is new.  A call for a
+ * root that is known does nothing.  A process knows 65536 of them: where there
+ * are more, each one gives way after a look, until it is called for again.
+ * ngx_artifact_expire_init() begins, in a new process.
  */
 
 void ngx_artifact_expire_init(ngx_artifact_expired_pt report);
-void ngx_artifact_expire(art_str_t root, void *pool);
+void ngx_artifact_expire(art_str_t root, void *pool, ngx_uint_t sweep);
+
+
+/*
+ * From now on this process looks for roots, at once and every five minutes:
+ * folders whose paths match a pattern, in which each asterisk stands for any
+ * characters but "/", and that have something to be looked after.  Each is as
+ * if ngx_artifact_expire() was called for it.  ngx_artifact_roots_init()
+ * begins, in a new process.
+ */
+
+void ngx_artifact_roots_init(void);
+void ngx_artifact_roots(art_str_t pattern, void *pool);
 
 
 /*

@@ -123,10 +123,10 @@ test_values(void)
     ok(counters.values[ART_COUNT_REQUESTS][0] == ART_COUNT_BY_FILES + 1,
        "values: handlers");
     ok(has_values(ART_COUNT_ROUTED, formats, ART_KIND_MAX,
-                  ART_ROUTING_FILE + 1, ART_REASON_READ + 1),
+                  ART_ROUTING_FILE + 1, ART_REASON_CONVERSION + 1),
        "values: routed");
     ok(has_values(ART_COUNT_PARTS, apis, ART_KIND_MAX,
-                  ART_COUNT_AS_URL + 1, 0), "values: parts");
+                  ART_COUNT_PART_EXPIRED + 1, 0), "values: parts");
     ok(has_values(ART_COUNT_DERIVED, ART_KIND_MAX, ART_COUNT_NOT_DERIVED + 1,
                   0, 0), "values: derived");
     ok(has_values(ART_COUNT_MCP, ART_MCP_METHODS, ART_COUNT_MCP_ERROR + 1,
@@ -144,7 +144,7 @@ test_values(void)
                      ART_COUNT_SUM + 1, 0, 0)
        && has_values(ART_COUNT_SOURCE_WAIT, ART_COUNT_BY_FILES + 1,
                      ART_COUNT_SUM + 1, 0, 0)
-       && has_values(ART_COUNT_ATTACHMENTS, ART_ATTACHED_GONE + 1, 0, 0, 0),
+       && has_values(ART_COUNT_ATTACHMENTS, ART_ATTACHED_EXPIRED + 1, 0, 0, 0),
        "values: types, folds, lookups, offloaded, attachments");
 }
 

@@ -108,6 +108,23 @@ main(void)
             "artifact:ab=capability image=type artifact:abc=named",
             "each once");
 
+    art_reasons_derived(&reasons, art_cstr("abc"), ART_KIND_IMAGE,
+                        art_cstr("text/plain"));
+    art_reasons_derived(&reasons, art_str(NULL, 0), ART_KIND_AUDIO,
+                        art_cstr("audio/mpeg"));
+    is_line("artifact:abc=capability artifact:def=missing "
+            "artifact:ab=capability image=type artifact:abc=named "
+            "artifact:abc=derived:text/plain audio=derived:audio/mpeg",
+            "and what was converted");
+
+    art_reasons_init(&reasons, line);
+    reasons.derived = 1;
+    art_reasons_add(&reasons, art_cstr("abc"), ART_KIND_IMAGE, "capability");
+    is_line("", "no words are wanted");
+    art_reasons_derived(&reasons, art_cstr("abc"), ART_KIND_IMAGE,
+                        art_cstr("text/plain"));
+    is_line("artifact:abc=derived:text/plain", "but conversions are");
+
     art_reasons_init(&reasons, line);
     art_reasons_add(&reasons, art_cstr("a b=%\"\\\x01\xc2\x9b\x7f~"),
                     ART_KIND_OTHER, "read");
