@@ -855,6 +855,8 @@ art_json_text_open(art_json_text_t *t)
 
         t->convert = 0;
         t->traits = 0;
+        t->other = 0;
+        t->tries = ART_JSON_TEXT_TRIES;
     }
 
     return ART_JSON_TEXT_AGAIN;
