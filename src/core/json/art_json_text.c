@@ -483,9 +483,13 @@ art_json_text_other(art_json_text_t *t, const uint8_t **src, size_t *len,
     end = t->nin > 0 && t->in[t->nin - 1] == '\n';
 
     if (!end && *len > 0) {
-        lf = memchr(*src, '\n', *len);
+
+        /* no more than one conversion takes */
+
+        n = *len < ART_JSON_TEXT_PIECE ? *len : ART_JSON_TEXT_PIECE;
+        lf = memchr(*src, '\n', n);
         end = lf != NULL;
-        n = end ? (size_t) (lf - *src) + 1 : *len;
+        n = end ? (size_t) (lf - *src) + 1 : n;
     }
 
     left = n;
@@ -537,8 +541,9 @@ art_json_text_held_line(art_json_text_t *t, art_out_t *out, unsigned last)
 
 
 /*
- * How many bytes are UTF-8 for certain: whole lines, and the ASCII of the last
- * one.  Where pairs of bytes may be both, only ASCII is.
+ * How many bytes are UTF-8 for certain: whole lines, and of the last one what
+ * would be decided at once, up to ASCII.  Where pairs of bytes may be both,
+ * only ASCII is.
  */
 
 static size_t
@@ -558,7 +563,15 @@ art_json_text_ahead(const art_json_text_t *t, const uint8_t *p, size_t len)
         /* void */
     }
 
-    return from < n ? from + art_utf8_ascii_len(p + from, n - from) : n;
+    for ( ;; ) {
+        from += art_utf8_ascii_len(p + from, n - from);
+
+        if (n - from < ART_JSON_TEXT_LINE) {
+            return from;
+        }
+
+        from += art_utf8_cut(p + from, n - from, ART_JSON_TEXT_LINE);
+    }
 }
 
 
@@ -571,7 +584,7 @@ static art_json_text_next_t
 art_json_text_line(art_json_text_t *t, const uint8_t **src, size_t *len,
     unsigned last)
 {
-    size_t          n;
+    size_t          n, back;
     const uint8_t  *lf;
 
     n = ART_JSON_TEXT_LINE - t->nline;
@@ -602,6 +615,16 @@ art_json_text_line(art_json_text_t *t, const uint8_t **src, size_t *len,
     art_json_text_decide(t, t->line, t->nline,
                          lf == NULL && t->nline == ART_JSON_TEXT_LINE);
     t->decided = 1;
+
+    /* a character that is cut off goes back, or there would always be one */
+
+    back = t->other ? 0 : t->nline - t->clear;
+
+    if (back <= n) {
+        t->nline -= (unsigned) back;
+        *src -= back;
+        *len += back;
+    }
 
     return ART_JSON_TEXT_AGAIN;
 }
@@ -855,6 +878,8 @@ art_json_text_open(art_json_text_t *t)
 
         t->convert = 0;
         t->traits = 0;
+        t->other = 0;
+        t->tries = ART_JSON_TEXT_TRIES;
     }
 
     return ART_JSON_TEXT_AGAIN;

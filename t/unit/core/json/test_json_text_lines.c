@@ -70,6 +70,9 @@ static const struct {
       ZHONG X1000 X100 WEN "\n" WEN X1000 "0123456789abcdefghi" ZHONG ZHONG },
     { "an alphabet whose letters combine", "CP1255", "\xe0\xe1\n\xe0\xc8",
       "\xd7\x90\xd7\x91\n\xef\xac\xaf" },
+    { "a charset that iconv lacks", "no-such",
+      "x\n" GBK "\n" ZHONG X1000 "\n" GBK "\xd6", "x\n" BAD BAD BAD BAD "\n"
+      ZHONG X1000 "\n" BAD BAD BAD BAD BAD },
     { "a stateful charset is one as a whole", "ISO-2022-JP",
       "\x1b$B$3\x1b(B\n\x1b$B$3", "\xe3\x81\x93\n\xe3\x81\x93" }
 };
