@@ -303,6 +303,19 @@ SKIP: {
          qr/listen 127\.0\.0\.1:$port;.*platform\.conf;/s, 'and takes answers');
 }
 
+# installed, it finds the module where this nginx has its modules
+
+mkdir "$dir/modules";
+symlink $module, "$dir/modules/ngx_artifact_module.so" or die "symlink: $!";
+spew("$dir/artifact-init", slurp($init));
+spew("$dir/nginx", '#!/bin/sh' . "\n[ \"\$1\" != -V ] || exec echo --prefix=/none"
+     . " --modules-path=$dir/modules\nPATH=\$PATH:/usr/sbin\nexec $nginx \"\$\@\"\n");
+chmod 0755, "$dir/nginx", "$dir/artifact-init";
+my $said = `$dir/artifact-init --yes --prefix $dir/installed --nginx $dir/nginx --presets $root/packaging/presets --port $port --operators-port $operators 2>&1`;
+like($said, qr/a model that sees got   data:/, 'installed') or diag($said);
+like(slurp("$dir/installed/nginx.conf"),
+     qr{^load_module $dir/modules/ngx_artifact_module\.so;}m, 'its module');
+
 # Debian's smallest Perl is enough
 
 SKIP: {

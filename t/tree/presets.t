@@ -99,6 +99,11 @@ for my $page ('conf.example', 'docs/gateway.md') {
 
 for my $page ('conf.example', 'docs/fit.md') {
     my $text = plain(slurp("$root/$page"));
+    my ($rules) = $page eq 'conf.example' ? $text : $text =~ /(.*?) \| what \|/;
+
+    is(scalar(() = $rules =~ / artifact_derive [\w\/]/g),
+       scalar(grep { /^artifact_derive / } @{ $said{convert} }),
+       "$page: as many rules");
 
     for my $said (@{ $said{convert} }) {
         my @parts = $said =~ /^location \/convert\/ \{(.*)\}\z/
@@ -146,7 +151,9 @@ server {
     artifact_expires 30d;
     access_log $dir/logs/artifact.log artifact_json;
     $set
-    set \$artifact_llm_key sk-of-the-platform;
+    if (\$http_x_no_key = "") {
+        set \$artifact_llm_key sk-of-the-platform;
+    }
     include $presets/simple.conf;
     include $presets/platform.conf;
     $convert
@@ -213,6 +220,11 @@ for my $name (sort keys %header) {
     unlike($head, qr/$key{acme}/, 'the key is not passed on');
     is(join(' ', $head =~ /^([\w-]+): (?:Bearer )?sk-of-the-platform\r?$/gm),
        $name, "the platform's is there instead");
+
+    $head = decode_base64(ask('sees', $ref, $name => $header{$name}
+        . $key{acme}, 'X-No-Key' => 1)->header('X-Head') // '');
+    unlike($head, qr/$key{acme}|^(?:authorization|[\w-]*api-key):/mi,
+           'or none, if the platform has none');
 }
 
 like(ask('reads', $ref, key('acme'))->body,
@@ -228,7 +240,14 @@ my ($url) = $answer =~ /\[artifact:([^\]]+)\] image\/png/;
 
 ok($url, 'its picture is kept') or diag($answer);
 like(slurp("$dir/tool.head"), qr{^POST /mcp HTTP/1\.1\r}, 'the path');
-unlike(slurp("$dir/tool.head"), qr/$key{acme}/, 'it does not get the key');
+
+for my $name (sort keys %header) {
+    unlink "$dir/tool.head";
+    $t->req('POST', '/tools/mcp', body => '{}', headers => [@json,
+        $name => $header{$name} . $key{acme}]);
+    unlike(slurp("$dir/tool.head"), qr/$key{acme}/,
+           "$name: it does not get the key");
+}
 
 # --- the MCP server, uploads -----------------------------------------------
 
@@ -329,7 +348,7 @@ like($get->('/artifacts/', cookie => $cookie)->body, qr/\Q$id\E/,
 unlike($get->('/artifacts/', cookie => 'artifact_tenant=globex')->body,
        qr/\Q$id\E/, 'not that of another');
 is($get->("/artifacts/$id", cookie => "artifact_tenant=$_")->status, 404,
-   "no tenant: $_") for '', '..', 'acme/../acme';
+   "no tenant: $_") for '', '..', './acme';
 is($get->('/tenant/ACME')->status, 404, 'which is no name');
 is($get->('/status', host => 'a.example.com')->status, 403,
    "a name of somebody else's is refused");
