@@ -263,8 +263,7 @@ for my $format (qw(route tool_message object openai openai_responses anthropic
         my $as = $kind eq 'image' ? 'image_url' : 'file';
         my $where = $kind eq 'image' ? 'image/image' : "binary/$kind";
 
-        my $want = $bytes{$format} || $format eq 'mcp' && $kind eq 'document'
-            ? "$as - $where" : "text type $where";
+        my $want = $bytes{$format} ? "$as - $where" : "text type $where";
 
         is(told(asked('all', $id, $format)), $want, "$format: empty $kind");
 
