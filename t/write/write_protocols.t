@@ -145,7 +145,7 @@ my $conn = $t->connect;
 for my $case (
     ['PUT', '/threads/w/kept', 201, 'x' x 50_000, 'text/plain'],
     ['PUT', '/threads/w/kept', 400, 'x' x 50_000, undef],
-    ['PUT', '/threads/w', 409, 'x' x 50_000, 'text/plain'],
+    ['PUT', '/threads/w', 400, 'x' x 50_000, 'text/plain'],
     ['PUT', '/threads/w/kept/below', 409, 'x' x 50_000, 'text/plain'],
     ['PUT', '/threads/.artifact/x', 400, 'x', 'text/plain'],
     ['GET', '/threads/.artifact/w.journal', 404],
