@@ -131,6 +131,18 @@ check_detect(void)
 
         { "nieprawid\xb3owy kr\xf3tki b\xb3\xb1" "d", 0, "ISO-8859-2" },
 
+        /* the same languages as Windows has them */
+
+        { "Chyba p\xf8ipojen\xed k datab\xe1zi, p\xf8\xedli\x9a "
+          "\x9elu\x9dou\xe8k\xfd", 0, "CP1250" },
+
+        /* a character that is cut off at the end, among a few or many */
+
+        { "# \xbb\xe7\xbf\xeb\xc0\xda\xc0", 1, "UHC" },
+        { "\xb6\xa9\xb5\xa5\xb4\xa6\xc0\xed\xca\xa7\xb0\xdc\xa3\xac"
+          "\xc7\xeb\xbc\xec\xb2\xe9\xca\xfd\xbe\xdd\xbf\xe2\xc1\xac\xbd",
+          0, "GB18030" },
+
         /* what it says, if it holds */
 
         { "# -*- coding: iso-8859-2 -*-\n\xb3\xf3" "d\xbc", 1, "ISO-8859-2" },
