@@ -628,7 +628,7 @@ art_json_text_line(art_json_text_t *t, const uint8_t **src, size_t *len,
 
     back = t->other ? 0 : t->nline - t->clear;
 
-    if (back <= n) {
+    if (back > 0 && back <= n) {
         t->nline -= (unsigned) back;
         *src -= back;
         *len += back;
