@@ -7,6 +7,7 @@
  */
 
 
+#include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
 #include "core/text/art_charset_frequent.h"
 #include "core/text/art_charset_line.h"
@@ -250,9 +251,59 @@ check_resume(void)
 }
 
 
+/* Whether the C library has loaded the tables of UHC as a file. */
+
+static unsigned
+is_loaded(void)
+{
+    char      line[4096];
+    FILE     *maps;
+    unsigned  found;
+
+    maps = fopen("/proc/self/maps", "r");
+    found = 0;
+
+    while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+        found |= strstr(line, "/UHC.so") != NULL;
+    }
+
+    if (maps != NULL) {
+        fclose(maps);
+    }
+
+    return found;
+}
+
+
+/* What was loaded once stays, however many other charsets come. */
+
+static void
+check_kept(void)
+{
+    size_t    i, k;
+    iconv_t   cd;
+    unsigned  before;
+
+    static const char *const  charsets[] = { "CP1251", "KOI8-R", "IBM866" };
+
+    cd = art_charset_open("UHC");
+    before = is_loaded();
+    (void) iconv_close(cd);
+
+    for (i = 0; i < 20; i++) {
+        for (k = 0; k < sizeof(charsets) / sizeof(charsets[0]); k++) {
+            (void) iconv_close(art_charset_open(charsets[k]));
+        }
+    }
+
+    is_int(is_loaded(), before, "tables stay loaded");
+}
+
+
 int
 main(void)
 {
+    check_kept();
     check_frequent();
     check_detect();
     check_lines();
