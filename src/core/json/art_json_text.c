@@ -116,6 +116,14 @@ art_json_text_lines(art_json_text_t *t)
 }
 
 
+void
+art_json_text_again(art_json_text_t *t, unsigned mixed)
+{
+    t->mixed = mixed & 1;
+    t->again = 1;
+}
+
+
 /* The charset is known. */
 
 static void
@@ -620,7 +628,7 @@ art_json_text_line(art_json_text_t *t, const uint8_t **src, size_t *len,
 
     back = t->other ? 0 : t->nline - t->clear;
 
-    if (back <= n) {
+    if (back > 0 && back <= n) {
         t->nline -= (unsigned) back;
         *src -= back;
         *len += back;
@@ -647,7 +655,7 @@ art_json_text_decide(art_json_text_t *t, const uint8_t *p, size_t len,
     } else {
         t->other = line == ART_LINE_UNSURE && t->convert && !t->mixed
                    && (t->traits & ART_CHARSET_PAIRS);
-        t->mixed |= line == ART_LINE_UTF8 && t->convert;
+        t->mixed |= line == ART_LINE_UTF8 && t->convert && !t->again;
     }
 
     if (t->other) {
@@ -675,7 +683,7 @@ art_json_text_guess(art_json_text_t *t, const uint8_t *p, size_t len)
     unsigned     guessed;
     const char  *charset;
 
-    if (t->tries == ART_JSON_TEXT_TRIES) {
+    if (t->again || t->tries == ART_JSON_TEXT_TRIES) {
         return 0;
     }
 

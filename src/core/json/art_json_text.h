@@ -36,6 +36,7 @@ typedef struct {
     unsigned    truncated:1;     /* the text was cut; the rest is dropped */
     unsigned    shown:1;         /* what was written is more than blank */
     unsigned    lines:1;         /* each line may be UTF-8 */
+    unsigned    again:1;         /* what lines tell is known */
     unsigned    mixed:1;         /* there are others, and one surely was */
     unsigned    other:1;         /* this line is not, up to its end */
     unsigned    decided:1;       /* it is known what "line" has */
@@ -84,6 +85,15 @@ void art_json_text_inner(art_json_text_t *t);
  */
 
 void art_json_text_lines(art_json_text_t *t);
+
+
+/*
+ * Lines tell nothing more than a first reading of the text has found: "mixed"
+ * is what that had at its end, and "charset" of art_json_text_init() its
+ * charset.  To be called after art_json_text_lines().
+ */
+
+void art_json_text_again(art_json_text_t *t, unsigned mixed);
 
 
 /*

@@ -144,11 +144,15 @@ art_lines_restart(art_lines_t *l)
     l->len = 0;
     l->start = 0;
 
-    /* what lines have told of the charset is known from the beginning now */
+    /*
+     * what lines have told of the charset is known from the beginning now; they
+     * would tell another one than the first reading found, as others come first
+     */
+
+    l->mixed = l->in.mixed;
 
     if (l->in.lines && l->in.convert) {
         l->conf.charset = l->in.charset;
-        l->mixed = l->in.mixed;
     }
 
     art_json_text_done(&l->in);
@@ -371,7 +375,10 @@ art_lines_charset(art_lines_t *l, const char *mark)
 
     if (lines) {
         art_json_text_lines(&l->in);
-        l->in.mixed = l->mixed;
+
+        if (l->again) {
+            art_json_text_again(&l->in, l->mixed);
+        }
     }
 }
 

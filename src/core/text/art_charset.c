@@ -30,6 +30,7 @@ static const art_charset_t *art_charset_get(const char *charset);
 static int art_charset_listed(const char *labels, const char *label,
     size_t len);
 static int art_charset_space(uint8_t c);
+static void art_charset_keep(const art_charset_t *row, const char *name);
 
 
 /*
@@ -286,11 +287,41 @@ art_charset_open(const char *charset)
         n = strcspn(label, " ");
         memcpy(name, label, n);
         name[n] = '\0';
+        charset = name;
 
         cd = iconv_open("UTF-8", name);
     }
 
+    if (cd != (iconv_t) -1 && row != NULL) {
+        art_charset_keep(row, charset);
+    }
+
     return cd;
+}
+
+
+/*
+ * The C library loads a charset's tables with the first converter and unloads
+ * them soon after the last one, which takes a hundred times longer than all
+ * else: one converter of each charset that was in use stays open.  Threads may
+ * come here at the same time.
+ */
+
+static void
+art_charset_keep(const art_charset_t *row, const char *name)
+{
+    size_t  i;
+
+    static struct {
+        unsigned  taken;
+        iconv_t   cd;
+    } kept[art_nitems(art_charsets)];
+
+    i = (size_t) (row - art_charsets);
+
+    if (!__atomic_exchange_n(&kept[i].taken, 1, __ATOMIC_RELAXED)) {
+        kept[i].cd = iconv_open("UTF-8", name);
+    }
 }
 
 

@@ -101,6 +101,7 @@ static const char *art_charset_by_characters(const uint8_t *p, size_t len,
 static unsigned art_charset_is_paired(const uint8_t *p, size_t len,
     uint8_t single, uint8_t trail);
 static const char *art_charset_by_library(const uint8_t *p, size_t len);
+static const char *art_charset_windows(const char *charset);
 static unsigned art_charset_fits(const char *charset, const uint8_t *p,
     size_t len, unsigned last);
 static unsigned art_charset_is_letter(uint8_t c);
@@ -171,7 +172,9 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
     if (bytes.high < ART_CHARSET_SHORT && !bytes.apart) {
         charset = art_charset_by_characters(p, len, ART_CHARSET_FREQUENT);
 
-        if (charset != NULL && art_charset_fits(charset, p, len, whole)) {
+        /* characters tell it, so one that is cut off at the end is damage */
+
+        if (charset != NULL && art_charset_fits(charset, p, len, 0)) {
             return charset;
         }
     }
@@ -205,13 +208,14 @@ art_charset_of_words(const uint8_t *p, size_t len, unsigned whole,
 {
     const char  *charset;
 
-    charset = art_charset_by_library(p, len);
-
-    if (charset != NULL && strcmp(charset, "UTF-8") != 0
-        && !art_charset_wide(charset)
-        && art_charset_fits(charset, p, len, whole))
+    for (charset = art_charset_by_library(p, len); charset != NULL;
+         charset = art_charset_windows(charset))
     {
-        return charset;
+        if (strcmp(charset, "UTF-8") != 0 && !art_charset_wide(charset)
+            && art_charset_fits(charset, p, len, whole))
+        {
+            return charset;
+        }
     }
 
     if (art_charset_is_western(p, len)) {
@@ -221,7 +225,7 @@ art_charset_of_words(const uint8_t *p, size_t len, unsigned whole,
     charset = bytes->apart ? NULL
               : art_charset_by_characters(p, len, ART_CHARSET_LIKELY);
 
-    return charset != NULL && art_charset_fits(charset, p, len, whole)
+    return charset != NULL && art_charset_fits(charset, p, len, 0)
            ? charset : NULL;
 }
 
@@ -388,11 +392,35 @@ art_charset_by_library(const uint8_t *p, size_t len)
 
     /* the superset in use */
 
-    if (charset != NULL && strcmp(charset, "ISO-8859-8") == 0) {
-        charset = "CP1255";
+    return charset != NULL && strcmp(charset, "ISO-8859-8") == 0
+           ? "CP1255" : charset;
+}
+
+
+/*
+ * The code page of Windows for the same languages, which has more letters or
+ * quotation marks from 80 to 9F; NULL if there is none.
+ */
+
+static const char *
+art_charset_windows(const char *charset)
+{
+    size_t  i;
+
+    static const char *const  pages[][2] = {
+        { "ISO-8859-2", "CP1250" },
+        { "ISO-8859-7", "CP1253" },
+        { "ISO-8859-13", "CP1257" },
+        { "ISO-8859-15", "CP1252" }
+    };
+
+    for (i = 0; i < art_nitems(pages); i++) {
+        if (strcmp(charset, pages[i][0]) == 0) {
+            return pages[i][1];
+        }
     }
 
-    return charset;
+    return NULL;
 }
 
 

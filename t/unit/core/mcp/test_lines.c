@@ -294,6 +294,50 @@ test_late_charset(void)
 }
 
 
+/*
+ * Lines at the end would tell the charset if the text began with them, but not
+ * after others that tell none; it does not matter from where they are read.
+ */
+
+static void
+test_told_nothing(void)
+{
+    size_t            i;
+    text_t            text, whole, got;
+    art_lines_conf_t  conf;
+
+    memset(&text, 0, sizeof(text));
+    memset(&whole, 0, sizeof(whole));
+    memset(&got, 0, sizeof(got));
+
+    for (i = 0; i < 8; i++) {
+        text_add(&text, "a \xff\xfe\xff\xfe \x81\xff\n", 10);
+    }
+
+    for (i = 0; i < 100000; i++) {
+        text_add(&text, "some words\n", 11);
+    }
+
+    text_add(&text, "\xb4\xf2\xbf\xaa\xce\xc4\xbc\xfe\xca\xa7\xb0\xdc\n", 13);
+
+    art_lines_conf(&conf);
+    conf.lang = ART_LANG_EN;
+    conf.lines = 1;
+    conf.tail = 1;
+    conf.size = text.len;
+
+    lines_feed(&whole, &conf, text.data, text.len, 0);
+    lines_feed(&got, &conf, text.data, 32768, 0);
+
+    is_mem(got.data, got.len, whole.data, whole.len,
+           "a charset that was not told");
+
+    free(got.data);
+    free(whole.data);
+    free(text.data);
+}
+
+
 /* A line of 10 MB, in the memory that there is for a line of any length. */
 
 static void
@@ -412,6 +456,7 @@ main(void)
     test_vectors(1);
     test_two_charsets();
     test_late_charset();
+    test_told_nothing();
     test_long_line();
     test_tail();
 

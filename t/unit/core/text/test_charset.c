@@ -7,6 +7,7 @@
  */
 
 
+#include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
 #include "core/text/art_charset_frequent.h"
 #include "core/text/art_charset_line.h"
@@ -131,6 +132,18 @@ check_detect(void)
 
         { "nieprawid\xb3owy kr\xf3tki b\xb3\xb1" "d", 0, "ISO-8859-2" },
 
+        /* the same languages as Windows has them */
+
+        { "Chyba p\xf8ipojen\xed k datab\xe1zi, p\xf8\xedli\x9a "
+          "\x9elu\x9dou\xe8k\xfd", 0, "CP1250" },
+
+        /* a character that is cut off at the end, among a few or many */
+
+        { "# \xbb\xe7\xbf\xeb\xc0\xda\xc0", 1, "UHC" },
+        { "\xb6\xa9\xb5\xa5\xb4\xa6\xc0\xed\xca\xa7\xb0\xdc\xa3\xac"
+          "\xc7\xeb\xbc\xec\xb2\xe9\xca\xfd\xbe\xdd\xbf\xe2\xc1\xac\xbd",
+          0, "GB18030" },
+
         /* what it says, if it holds */
 
         { "# -*- coding: iso-8859-2 -*-\n\xb3\xf3" "d\xbc", 1, "ISO-8859-2" },
@@ -238,9 +251,59 @@ check_resume(void)
 }
 
 
+/* Whether the C library has loaded the tables of UHC as a file. */
+
+static unsigned
+is_loaded(void)
+{
+    char      line[4096];
+    FILE     *maps;
+    unsigned  found;
+
+    maps = fopen("/proc/self/maps", "r");
+    found = 0;
+
+    while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+        found |= strstr(line, "/UHC.so") != NULL;
+    }
+
+    if (maps != NULL) {
+        fclose(maps);
+    }
+
+    return found;
+}
+
+
+/* What was loaded once stays, however many other charsets come. */
+
+static void
+check_kept(void)
+{
+    size_t    i, k;
+    iconv_t   cd;
+    unsigned  before;
+
+    static const char *const  charsets[] = { "CP1251", "KOI8-R", "IBM866" };
+
+    cd = art_charset_open("UHC");
+    before = is_loaded();
+    (void) iconv_close(cd);
+
+    for (i = 0; i < 20; i++) {
+        for (k = 0; k < sizeof(charsets) / sizeof(charsets[0]); k++) {
+            (void) iconv_close(art_charset_open(charsets[k]));
+        }
+    }
+
+    is_int(is_loaded(), before, "tables stay loaded");
+}
+
+
 int
 main(void)
 {
+    check_kept();
     check_frequent();
     check_detect();
     check_lines();
