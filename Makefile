@@ -206,25 +206,26 @@ $(ART_DIR)/unit/%: t/unit/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto -lz
 
 $(ART_DIR)/bench_%: bench/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto -lz
 
 $(FUZZERS): $(ART_DIR)/%: t/fuzz/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -fsanitize=fuzzer \
-	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
+	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson -luchardet \
+	    -lcrypto -lz
 
 $(ART_DIR)/formats-table: scripts/formats-table.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto -lz
 
 docs-table: $(ART_DIR)/formats-table
 	@scripts/docs-table.pl formats.md $<
