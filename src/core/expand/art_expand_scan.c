@@ -119,7 +119,7 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
 
     walk = &scan->walk;
 
-    if (conf->standins != ART_SCAN_STANDINS_NONE) {
+    if (conf->standins != 0) {
         art_walk_all(walk, &art_scan_every.walk);
     }
 
@@ -452,7 +452,7 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 
     scan->needs = art_scan_needs(scan, rule, pos);
 
-    return scan->found.conf.standins == ART_SCAN_STANDINS_NONE
+    return scan->found.conf.standins == 0
            ? scan->needs
            : ART_LEX_KEEP | (scan->needs & ART_LEX_STREAM);
 }
@@ -517,7 +517,7 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
     art_scanner_t *scan = data;
 
     return (scan->needs > 0 && art_scan_refers(scan, rule, text))
-           || (scan->found.conf.standins != ART_SCAN_STANDINS_NONE
+           || (scan->found.conf.standins != 0
                && art_standin_may_be(text));
 }
 
@@ -567,7 +567,7 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
         art_search_string_end(scan, value->end);
     }
 
-    if (scan->found.conf.standins == ART_SCAN_STANDINS_NONE) {
+    if (scan->found.conf.standins == 0) {
         return art_scan_scalar(scan, rule, value);
     }
 

@@ -37,20 +37,17 @@ typedef enum {
  * "prompt", if it is not NULL, sees all tokens as well; with "blind" it alone
  * does, and no slot or model is found.
  *
- * "standins": what becomes of stand-ins (art_standin.h), in any string of the
- * body.  They do not count as references, and there are never too many.
+ * "standins" are bits, 0: nobody looks for stand-ins (art_standin.h).  They are
+ * found in any string of the body, do not count as references, and there are
+ * never too many.
  *
  * With "argument" the body is read as a call of a tool, by the API's
  * call.rules, and its slots are the references among the tool's arguments.
  */
 
-typedef enum {
-    ART_SCAN_STANDINS_NONE = 0,  /* they are not looked for */
-    ART_SCAN_STANDINS_REFS,      /* references beside the others */
-    ART_SCAN_STANDINS_ONLY,      /* the only references */
-    ART_SCAN_STANDINS_FORGED     /* media to be taken out */
-} art_scan_standins_t;
-
+#define ART_SCAN_STANDINS  0x01  /* references beside the others */
+#define ART_SCAN_ONLY      0x02  /* no other reference matters */
+#define ART_SCAN_FORGED    0x04  /* media to be taken out */
 
 typedef struct {
     const art_api_t          *api;
@@ -61,7 +58,7 @@ typedef struct {
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
     unsigned                  blind;
-    art_scan_standins_t       standins;
+    unsigned                  standins;
     art_argument_t            argument;
 } art_scan_conf_t;
 

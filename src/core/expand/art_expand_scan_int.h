@@ -322,12 +322,12 @@ void art_standins_drop(art_scanner_t *scan);
 int art_standins_end(art_scanner_t *scan);
 
 
-/* What a string may be: with ART_SCAN_STANDINS_ONLY, no other reference. */
+/* What a string may be: with ART_SCAN_ONLY, no other reference. */
 
 static inline art_value_what_t
 art_scan_what(const art_scanner_t *scan, unsigned refs)
 {
-    if (scan->found.conf.standins == ART_SCAN_STANDINS_ONLY) {
+    if (scan->found.conf.standins & ART_SCAN_ONLY) {
         return ART_VALUE_MEDIA;
     }
 
@@ -340,8 +340,7 @@ art_scan_what(const art_scanner_t *scan, unsigned refs)
 static inline unsigned
 art_scan_has_refs(const art_scanner_t *scan)
 {
-    return scan->found.conf.standins == ART_SCAN_STANDINS_REFS
-           || scan->found.conf.standins == ART_SCAN_STANDINS_ONLY;
+    return (scan->found.conf.standins & ART_SCAN_STANDINS) != 0;
 }
 
 

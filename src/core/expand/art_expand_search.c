@@ -85,7 +85,7 @@ art_search_is_over(const art_scanner_t *scan)
     return scan->found.finds + search->nfound == ART_MESSAGE_FINDS_MAX
            || search->nfound == ART_SEARCH_MOST
            || (art_search_is_full(search)
-               && scan->found.conf.standins == ART_SCAN_STANDINS_NONE);
+               && scan->found.conf.standins == 0);
 }
 
 
@@ -172,11 +172,11 @@ art_search_read(art_scanner_t *scan, uint64_t end)
     if (search->pos == search->begin) {
         flags = ART_FIND_RUNS;
 
-        if (scan->found.conf.standins != ART_SCAN_STANDINS_NONE) {
+        if (scan->found.conf.standins != 0) {
             flags |= ART_FIND_STANDINS;
         }
 
-        if (scan->found.conf.standins != ART_SCAN_STANDINS_ONLY) {
+        if (!(scan->found.conf.standins & ART_SCAN_ONLY)) {
             flags |= ART_FIND_MARKERS;
         }
 
@@ -210,7 +210,7 @@ art_search_string_end(art_scanner_t *scan, uint64_t end)
     len = end - 1 - search->begin;
     min = scan->found.conf.run_min;
 
-    if (scan->found.conf.standins != ART_SCAN_STANDINS_NONE
+    if (scan->found.conf.standins != 0
         && min > ART_STANDIN_MIN)
     {
         min = ART_STANDIN_MIN;

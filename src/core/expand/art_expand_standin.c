@@ -250,7 +250,7 @@ art_standins_is_free(art_scanner_t *scan, const art_scan_standin_t *one,
         return 0;
     }
 
-    if (scan->found.conf.standins == ART_SCAN_STANDINS_FORGED) {
+    if (scan->found.conf.standins & ART_SCAN_FORGED) {
         return 1;
     }
 
@@ -266,7 +266,7 @@ art_standins_slot(art_scanner_t *scan, art_message_slot_t *slot,
 {
     memset(slot, 0, sizeof(*slot));
 
-    slot->held = scan->found.conf.standins == ART_SCAN_STANDINS_FORGED
+    slot->held = (scan->found.conf.standins & ART_SCAN_FORGED)
                  ? ART_HELD_STANDIN : ART_HELD_REF;
     slot->role = ART_ROLE_USER;
     slot->place = ART_PLACE_ELSEWHERE;
