@@ -394,6 +394,10 @@ ngx_http_artifact_expand_log(ngx_http_request_t *r)
         ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, ART_COUNT_BY_API);
     }
 
+    if (ex->api == &art_api_any) {
+        return NGX_OK;
+    }
+
     at[0] = art_api_request_number(ex->api);
 
     for (i = 0; i < ex->nslots; i++) {

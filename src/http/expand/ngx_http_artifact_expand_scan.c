@@ -262,7 +262,9 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
         conf.standins |= ART_SCAN_ONLY;
     }
 
-    if (ex->directives->prompt && !ex->argument && !ex->silent) {
+    if (ex->directives->prompt && !ex->argument && !ex->silent
+        && ex->api != &art_api_any)
+    {
         ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
         if (ex->prompt == NULL) {
             return NGX_ERROR;
