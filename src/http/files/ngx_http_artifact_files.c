@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The Files APIs: which operation a request asks for, its answer in the shape of
- * the API that was asked.  What is found on the disk is found in threads, or in
- * turns.
+ * The Files APIs: which operation a request asks for, and its answer in the
+ * shape of the API that was asked.  What is found on the disk is found in
+ * threads, or in turns.
  */
 
 
