@@ -10,8 +10,6 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_set.h"
-#include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/route/ngx_http_artifact_modules.h"
