@@ -10,8 +10,6 @@
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_set.h"
-#include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"

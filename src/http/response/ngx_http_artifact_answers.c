@@ -7,7 +7,6 @@
 
 
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_set.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
 
