@@ -98,6 +98,14 @@ for my $page ('conf.example', 'docs/gateway.md') {
     ok(index($text, $json) >= 0, "$page: the answer");
 }
 
+{
+    my ($json) = grep { /^location \@artifact_refusal/ } @{ $said{simple} };
+    my $text = plain(slurp(
+        "$root/packaging/docker/templates/artifact.conf.template"));
+
+    ok(index($text, $json) >= 0, 'images have the answer, too');
+}
+
 for my $page ('conf.example', 'docs/fit.md') {
     my $text = plain(slurp("$root/$page"));
     my ($rules) = $page eq 'conf.example' ? $text : $text =~ /(.*?) \| what \|/;
