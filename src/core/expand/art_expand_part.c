@@ -420,7 +420,7 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
 
     if (form->flags & ART_FORM_FOREIGN) {
 
-        if (!held->file) {
+        if (!held->file || (scan->found.conf.standins & ART_SCAN_ONLY)) {
             return ART_OK;
         }
 
@@ -430,6 +430,13 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
 
     if ((form->flags & ART_FORM_SOLE) && held->held != ART_HELD_REF
         && !held->looked)
+    {
+        return ART_OK;
+    }
+
+    if ((form->flags & ART_FORM_MEDIA)
+        && (held->held != ART_HELD_DATA
+            || !(scan->found.conf.standins & ART_SCAN_FORGED)))
     {
         return ART_OK;
     }

@@ -39,7 +39,15 @@ typedef enum {
  *
  * With "argument" the body is read as a call of a tool, by the API's
  * call.rules, and its slots are the references among the tool's arguments.
+ *
+ * "standins" are bits: with ART_SCAN_ONLY no other reference matters, however
+ * many there are; with ART_SCAN_FORGED media are slots also where nothing else
+ * can be, since a stand-in may take their place.
  */
+
+#define ART_SCAN_STANDINS  0x01
+#define ART_SCAN_ONLY      0x02
+#define ART_SCAN_FORGED    0x04
 
 typedef struct {
     const art_api_t  *api;
@@ -51,6 +59,7 @@ typedef struct {
     art_prompt_t             *prompt;
     unsigned                  blind;
     art_argument_t            argument;
+    unsigned                  standins;
 } art_scan_conf_t;
 
 

@@ -318,6 +318,10 @@ art_scan_occurs(art_scanner_t *scan)
 {
     scan->found.occurrences++;
 
+    if (scan->found.conf.standins & ART_SCAN_ONLY) {
+        return ART_OK;
+    }
+
     return ++scan->occurrences > scan->found.conf.refs_max
            ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
 }

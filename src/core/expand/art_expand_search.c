@@ -499,6 +499,7 @@ art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
         slot->width = found->pixels[0];
         slot->height = found->pixels[1];
         slot->broken = !found->whole;
+        slot->like = art_standin_of(slot->mime_type);
 
         return ART_OK;
     }

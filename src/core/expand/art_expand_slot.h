@@ -13,6 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
+#include "core/media/art_standin.h"
 #include "core/api/art_api_rules.h"
 #include "core/expand/art_expand_value.h"
 
@@ -117,7 +118,8 @@ typedef struct {
  * known, "mime_type" and "kind" are those of the content (art_classify.h; empty
  * if unknown).  "right" is the API's own spelling of its type; "mistyped": what
  * stands there is another one.  "garbage": bytes that are not what they would
- * be by their type.
+ * be by their type.  "like" is the stand-in that the content would have, by its
+ * signature; "denied": something else is declared.
  *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the
@@ -167,6 +169,8 @@ typedef struct {
     unsigned             garbage:1;
     unsigned             mistyped:1;
     unsigned             blank:1;    /* a text of white space only */
+    unsigned             denied:1;
+    art_standin_t        like;
     unsigned             nmimes;
 
     art_str_t            text;       /* id or URL */
