@@ -150,7 +150,7 @@ static art_argument_t  scan_argument;
 
 /* A scan, and the room for what is private of it. */
 
-static uint64_t  scan_room[8192];
+static uint64_t  scan_room[8704];
 
 #define scan  (*(art_scan_t *) (void *) scan_room)
 
