@@ -160,7 +160,8 @@ is($res->{status}, 502, 'another type');
 
 $res = ask(qq({"x":"@{[b(standin_of('png', 'aaaaaaaa-aaaa-8aaa-8aaa-aaaaaaaaaaab'))]}"}));
 is($res->{status}, 502, 'a missing one');
-like($t->error_log, qr/which a stand-in of "image\/png" leads to, is missing/,
+like($t->log, qr/which a stand-in of "image\/png" leads to, is missing/,
      'the log has it');
 
-$t->finish(qr/which a stand-in of|artifact ".*" (?:not found|expired)|is not found|No such file/);
+$echo->stop;
+$t->finish;

@@ -242,7 +242,9 @@ art_standins_is_free(art_scanner_t *scan, const art_scan_standin_t *one,
         }
     }
 
-    if (*i == scan->found.nslots || slot == NULL || slot->part.pos >= one->string.end) {
+    if (slot == NULL || slot->part.pos >= one->string.end
+        || *i == scan->found.nslots)
+    {
         return 1;
     }
 

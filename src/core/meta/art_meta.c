@@ -72,12 +72,19 @@ static const art_meta_field_t  art_meta_fields[] = {
 int
 art_meta_is_standin(const art_meta_t *meta)
 {
+    return art_meta_hides(meta->extra);
+}
+
+
+int
+art_meta_hides(art_str_t text)
+{
     art_str_t  key, value;
 
     key = art_cstr("standin");
 
-    return meta->extra.len > 0
-           && art_json_find(meta->extra, &key, 1, &value) == ART_OK
+    return text.len > 0
+           && art_json_find(text, &key, 1, &value) == ART_OK
            && art_str_eq(value, art_cstr("true"));
 }
 

@@ -94,6 +94,11 @@ void art_meta_free(art_meta_t *meta);
 int art_meta_is_standin(const art_meta_t *meta);
 
 
+/* The same for the text of a sidecar, which is not parsed for it. */
+
+int art_meta_hides(art_str_t text);
+
+
 /*
  * Whether a content with this metadata is to be treated as absent: from the
  * millisecond of its "expiresAt" on.  "now" is in milliseconds since 1970.

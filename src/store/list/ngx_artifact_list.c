@@ -116,6 +116,28 @@ ngx_artifact_list_run(void *data, ngx_log_t *log)
 }
 
 
+art_str_t
+ngx_artifact_list_after(const ngx_artifact_list_job_t *job, size_t n)
+{
+    art_str_t                  name;
+    ngx_artifact_list_item_t  *item;
+
+    name = job->page.after;
+
+    while (n > 0) {
+        item = job->page.items[--n].data;
+
+        if (!item->detail->hidden) {
+            name = job->page.items[n].name;
+            break;
+        }
+    }
+
+    return name.len > 0 ? art_str(name.data + job->id, name.len - job->id)
+                        : name;
+}
+
+
 static void
 ngx_artifact_list_close(ngx_artifact_list_job_t *job)
 {

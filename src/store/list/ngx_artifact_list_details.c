@@ -389,9 +389,13 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         return NGX_AGAIN;
     }
 
+    item->detail->hidden = art_meta_is_standin(&meta) & 1;
+
     ngx_artifact_list_set_meta(job, item, &meta);
 
-    if (art_meta_expired(&item->detail->meta, ngx_artifact_now())) {
+    if (item->detail->hidden
+        || art_meta_expired(&item->detail->meta, ngx_artifact_now()))
+    {
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
     }
