@@ -80,6 +80,7 @@ struct ngx_http_artifact_standins_s {
     uint64_t                      pos;
     art_find_decode_t             clean;
     art_base64_decode_t           decode;
+    unsigned                      digits;    /* of which alphabets */
     u_char                       *in;
     u_char                       *out;
     ngx_buf_t                     buf;

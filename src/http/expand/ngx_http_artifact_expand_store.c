@@ -24,6 +24,8 @@
 
 #define NGX_HTTP_ARTIFACT_STANDIN_HEAD  (6 * ART_FIND_PREFIX)
 
+#define NGX_HTTP_ARTIFACT_STANDIN_BOTH  3
+
 
 static void ngx_http_artifact_standin_run(void *data, ngx_log_t *log);
 static ngx_int_t ngx_http_artifact_standin_begin(
@@ -45,6 +47,7 @@ static ngx_int_t ngx_http_artifact_standin_write(
 static ngx_int_t ngx_http_artifact_standin_read(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
     size_t *n);
+static unsigned ngx_http_artifact_standin_digits(const u_char *p, size_t len);
 static size_t ngx_http_artifact_standin_decode(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
     const u_char *p, size_t len);
@@ -349,6 +352,7 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
 
     ngx_memzero(&st->decode, sizeof(art_base64_decode_t));
     ngx_memzero(&st->clean, sizeof(art_find_decode_t));
+    st->digits = 0;
 
     /* base64 alone might look like the beginning of a data URL */
 
@@ -467,9 +471,39 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
 
     st->pos += (uint64_t) read;
 
+    if (!item->plain && !item->rendered && !item->forged) {
+        st->digits |= ngx_http_artifact_standin_digits(p, (size_t) read);
+    }
+
+    if (st->digits == NGX_HTTP_ARTIFACT_STANDIN_BOTH) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_BODY,
+                                       "it is of two alphabets");
+    }
+
     *n = ngx_http_artifact_standin_decode(st, item, p, (size_t) read);
 
     return NGX_OK;
+}
+
+
+/* Whose alphabet it is (RFC 4648): the bits of the standard and of URLs. */
+
+static unsigned
+ngx_http_artifact_standin_digits(const u_char *p, size_t len)
+{
+    unsigned  digits;
+
+    digits = 0;
+
+    if (memchr(p, '+', len) || memchr(p, '/', len)) {
+        digits |= 1;
+    }
+
+    if (memchr(p, '-', len) || memchr(p, '_', len)) {
+        digits |= 2;
+    }
+
+    return digits;
 }
 
 
