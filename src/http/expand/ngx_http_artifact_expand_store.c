@@ -13,7 +13,6 @@
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
-#include "core/ref/art_ref_file.h"
 
 
 /* Milliseconds of a thread's work, after which the request is looked at. */
@@ -325,8 +324,9 @@ ngx_http_artifact_standin_job(ngx_http_artifact_standins_t *st,
     job->scope = ngx_artifact_str(&st->scope);
     job->mime = art_standin_mime(item->kind);
     job->kind = job->mime;
-    job->extension_len = art_ref_name_extension(art_str(NULL, 0), job->mime,
-                                                job->extension).len;
+
+    /* without an extension, no other name leads past the metadata */
+
     ngx_artifact_uuid(job->id);
 }
 
