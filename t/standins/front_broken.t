@@ -9,7 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactFixtures;
-use ArtifactStandins;
+use ArtifactSandwich;
 use ArtifactTest;
 
 my $t = ArtifactTest->new;

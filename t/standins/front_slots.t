@@ -8,7 +8,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use ArtifactStandins;
+use ArtifactSandwich;
 use ArtifactTest;
 
 my $t = ArtifactTest->new;

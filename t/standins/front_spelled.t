@@ -10,7 +10,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactFixtures;
-use ArtifactStandins;
+use ArtifactSandwich;
 use ArtifactTest;
 use ArtifactTools;
 

@@ -11,7 +11,7 @@ use Digest::SHA qw(sha256_hex);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactJSON;
-use ArtifactStandins;
+use ArtifactSandwich;
 use ArtifactTest;
 
 my $t = ArtifactTest->new;

@@ -1,6 +1,6 @@
-package ArtifactStandins;
+package ArtifactSandwich;
 
-# Stand-ins as the contract has them, without a look into the module: their bytes
+# Stand-ins as their contract has them, without a look into the module: their bytes
 # from t/data/standins.hex, ids made of what they stand for, and requests of each
 # API with media in their slots.
 
