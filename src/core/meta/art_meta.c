@@ -72,12 +72,19 @@ static const art_meta_field_t  art_meta_fields[] = {
 int
 art_meta_is_standin(const art_meta_t *meta)
 {
+    return art_meta_hides(meta->extra);
+}
+
+
+int
+art_meta_hides(art_str_t text)
+{
     art_str_t  key, value;
 
     key = art_cstr("standin");
 
-    return meta->extra.len > 0
-           && art_json_find(meta->extra, &key, 1, &value) == ART_OK
+    return text.len > 0
+           && art_json_find(text, &key, 1, &value) == ART_OK
            && art_str_eq(value, art_cstr("true"));
 }
 
@@ -375,6 +382,11 @@ art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
     art_json_put_string(&put, "agentId", created->agent_id);
     art_json_put_string(&put, "digest", created->digest);
     art_json_put_raw(&put, "file", created->file);
+
+    if (created->standin) {
+        art_json_put_raw(&put, "standin", art_cstr("true"));
+    }
+
     art_json_put_end(&put);
 
     art_out_char(out, '\n');

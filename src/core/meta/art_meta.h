@@ -94,6 +94,11 @@ void art_meta_free(art_meta_t *meta);
 int art_meta_is_standin(const art_meta_t *meta);
 
 
+/* The same for the text of a sidecar, which is not parsed for it. */
+
+int art_meta_hides(art_str_t text);
+
+
 /*
  * Whether a content with this metadata is to be treated as absent: from the
  * millisecond of its "expiresAt" on.  "now" is in milliseconds since 1970.
@@ -218,9 +223,10 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 
 /*
  * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
- * size, createdAt, expiresAt, messageId, agentId, digest and file, in this
- * order, each on its own line.  Strings whose data is NULL are omitted; bytes
- * that are not UTF-8 become U+FFFD.  "mime" is stored as "type".
+ * size, createdAt, expiresAt, messageId, agentId, digest, file and standin, in
+ * this order, each on its own line.  Strings whose data is NULL are omitted, and
+ * so is "standin" unless it is set; bytes that are not UTF-8 become U+FFFD.
+ * "mime" is stored as "type".
  */
 
 typedef struct {
@@ -235,6 +241,7 @@ typedef struct {
     art_str_t   agent_id;
     art_str_t   digest;          /* of the content */
     art_str_t   file;            /* JSON text of "file", one object */
+    unsigned    standin:1;       /* only a stand-in leads to it */
 } art_meta_new_t;
 
 void art_meta_print_new(art_out_t *out, const art_meta_new_t *created);

@@ -175,6 +175,28 @@ ngx_artifact_list_run(void *data, ngx_log_t *log)
 }
 
 
+art_str_t
+ngx_artifact_list_after(const ngx_artifact_list_job_t *job, size_t n)
+{
+    art_str_t                  name;
+    ngx_artifact_list_item_t  *item;
+
+    name = job->page.after;
+
+    while (n > 0) {
+        item = job->page.items[--n].data;
+
+        if (!item->detail->hidden) {
+            name = job->page.items[n].name;
+            break;
+        }
+    }
+
+    return name.len > 0 ? art_str(name.data + job->id, name.len - job->id)
+                        : name;
+}
+
+
 static void
 ngx_artifact_list_close(ngx_artifact_list_job_t *job)
 {
@@ -922,9 +944,13 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         return NGX_AGAIN;
     }
 
+    item->detail->hidden = art_meta_is_standin(&meta) & 1;
+
     ngx_artifact_list_set_meta(job, item, &meta);
 
-    if (art_meta_expired(&item->detail->meta, ngx_artifact_now())) {
+    if (item->detail->hidden
+        || art_meta_expired(&item->detail->meta, ngx_artifact_now()))
+    {
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
     }

@@ -35,6 +35,7 @@ typedef struct {
     struct timespec              mtime;
     unsigned                     folder:1;
     unsigned                     gone:1;     /* or it never existed */
+    unsigned                     hidden:1;   /* only a stand-in leads there */
     unsigned                     found:1;    /* a file's metadata */
     unsigned                     guess:1;    /* its content is to be found */
     unsigned                     bare:1;     /* it has no sidecar */
@@ -126,6 +127,16 @@ ngx_artifact_list_name(const ngx_artifact_list_job_t *job,
 {
     return art_str(item->name + job->id, item->len - job->id);
 }
+
+
+/*
+ * What the page that follows the first "n" items begins after: the name of the
+ * last one that is no secret; else that of which this page began behind, with
+ * empty data for the first page.
+ */
+
+art_str_t ngx_artifact_list_after(const ngx_artifact_list_job_t *job,
+    size_t n);
 
 
 /*
