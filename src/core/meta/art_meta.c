@@ -382,6 +382,11 @@ art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
     art_json_put_string(&put, "agentId", created->agent_id);
     art_json_put_string(&put, "digest", created->digest);
     art_json_put_raw(&put, "file", created->file);
+
+    if (created->standin) {
+        art_json_put_raw(&put, "standin", art_cstr("true"));
+    }
+
     art_json_put_end(&put);
 
     art_out_char(out, '\n');

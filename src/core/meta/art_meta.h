@@ -223,9 +223,10 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 
 /*
  * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
- * size, createdAt, expiresAt, messageId, agentId, digest and file, in this
- * order, each on its own line.  Strings whose data is NULL are omitted; bytes
- * that are not UTF-8 become U+FFFD.  "mime" is stored as "type".
+ * size, createdAt, expiresAt, messageId, agentId, digest, file and standin, in
+ * this order, each on its own line.  Strings whose data is NULL are omitted, and
+ * so is "standin" unless it is set; bytes that are not UTF-8 become U+FFFD.
+ * "mime" is stored as "type".
  */
 
 typedef struct {
@@ -240,6 +241,7 @@ typedef struct {
     art_str_t   agent_id;
     art_str_t   digest;          /* of the content */
     art_str_t   file;            /* JSON text of "file", one object */
+    unsigned    standin:1;       /* only a stand-in leads to it */
 } art_meta_new_t;
 
 void art_meta_print_new(art_out_t *out, const art_meta_new_t *created);

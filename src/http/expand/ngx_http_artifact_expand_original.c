@@ -44,7 +44,9 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
 
     slot = ex->slot;
 
-    if (ngx_http_artifact_rules(ex->conf) == NULL || ex->again) {
+    if (ngx_http_artifact_rules(ex->conf) == NULL || ex->again
+        || ex->standins)
+    {
         return NGX_DECLINED;
     }
 
