@@ -167,8 +167,8 @@ typedef struct {
  * their parts.  Zero: the API does not have it.  Its requests are read if it
  * has request.rules, its calls of tools if it has call.rules, its answers if it
  * has text.json, and offloaded if it has base64.json, or by "links" where links
- * are asked for and it has them; long texts of answers are found by "long_texts"
- * (art_shorten.h).
+ * are asked for and it has them; long texts of answers are found by
+ * "long_texts" (art_shorten.h).
  */
 
 typedef struct {

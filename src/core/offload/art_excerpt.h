@@ -122,9 +122,9 @@ void art_excerpt_tail(const art_excerpt_t *excerpt, art_excerpt_tail_t *tail);
 
 
 /*
- * Writes the sentence, at most ART_EXCERPT_SENTENCE bytes: a line of its own between
- * both, as it stands in a JSON string.  It tells which part of the text is left
- * out, and where all of it is.
+ * Writes the sentence, at most ART_EXCERPT_SENTENCE bytes: a line of its own
+ * between both, as it stands in a JSON string.  It tells which part of the text
+ * is left out, and where all of it is.
  */
 
 #define ART_EXCERPT_SENTENCE  512

@@ -16,8 +16,9 @@ static void *ngx_http_artifact_answers_create_main_conf(ngx_conf_t *cf);
 static void *ngx_http_artifact_answers_create_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent,
     void *child);
-static ngx_int_t ngx_http_artifact_answers_offload(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_answers_root(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf,
+    ngx_http_artifact_answers_conf_t *conf);
 
 
 static ngx_conf_enum_t  ngx_http_artifact_extracts[] = {
@@ -52,6 +53,13 @@ static ngx_command_t  ngx_http_artifact_answers_commands[] = {
       offsetof(ngx_http_artifact_answers_conf_t, offload),
       &ngx_http_artifact_offloads },
 
+    { ngx_string("artifact_offload_text"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1234,
+      ngx_http_artifact_texts_set,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_answers_conf_t, texts.size),
+      NULL },
+
       ngx_null_command
 };
 
@@ -81,7 +89,7 @@ ngx_http_artifact_answers_create_conf(ngx_conf_t *cf)
 {
     ngx_http_artifact_answers_conf_t  *conf;
 
-    conf = ngx_palloc(cf->pool, sizeof(ngx_http_artifact_answers_conf_t));
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_answers_conf_t));
     if (conf == NULL) {
         return NULL;
     }
@@ -114,7 +122,16 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->offload, prev->offload,
                               NGX_HTTP_ARTIFACT_OFFLOAD_OFF);
 
-    if (!conf->extract && !conf->offload) {
+    ngx_http_artifact_texts_merge(&conf->texts, &prev->texts);
+
+    if (conf->offload) {
+        conf->stores = "artifact_offload";
+
+    } else if (!conf->texts.off) {
+        conf->stores = "artifact_offload_text";
+    }
+
+    if (!conf->extract && conf->stores == NULL) {
         return NGX_CONF_OK;
     }
 
@@ -133,8 +150,8 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     rmcf->used = 1;
     alcf->answers = 1;
 
-    if (conf->offload
-        && ngx_http_artifact_answers_offload(cf, alcf) != NGX_OK)
+    if (conf->stores
+        && ngx_http_artifact_answers_root(cf, alcf, conf) != NGX_OK)
     {
         return NGX_CONF_ERROR;
     }
@@ -146,8 +163,8 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
 /* A server's own configuration counts only if it has no locations. */
 
 static ngx_int_t
-ngx_http_artifact_answers_offload(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf)
+ngx_http_artifact_answers_root(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_http_artifact_answers_conf_t *conf)
 {
     ngx_http_core_loc_conf_t       *clcf;
     ngx_http_artifact_directive_t  *directive;
@@ -162,10 +179,11 @@ ngx_http_artifact_answers_offload(ngx_conf_t *cf,
         return NGX_OK;
     }
 
-    directive = ngx_http_artifact_directive(alcf, "artifact_offload");
+    directive = ngx_http_artifact_directive(alcf, conf->stores);
 
     ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
-                                "\"artifact_offload\" in location \"%V\" "
-                                "requires \"artifact_root\"", &clcf->name);
+                                "\"%s\" in location \"%V\" requires "
+                                "\"artifact_root\"", conf->stores,
+                                &clcf->name);
     return NGX_ERROR;
 }

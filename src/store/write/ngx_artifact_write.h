@@ -51,6 +51,7 @@ typedef struct {
     unsigned                     artifact:1;  /* a new one is to be made */
     unsigned                     remove:1;    /* a file is to be deleted */
     unsigned                     by_content:1;  /* the id is its content's */
+    unsigned                     text:1;      /* whatever its bytes are */
 
     /* what is open */
 

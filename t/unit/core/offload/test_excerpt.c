@@ -314,7 +314,8 @@ static const struct {
     { "\\/", "/" }, { "\\t", "\t" }, { "\\b", "\b" }, { "\\f", "\f" },
     { "\\u2028", "\xe2\x80\xa8" }, { "\xe2\x80\xa8", "\xe2\x80\xa8" },
     { "\\ud83dx", "\xef\xbf\xbdx" }, { "\\ude00", "\xef\xbf\xbd" },
-    { "\\ud83d\\n", "\xef\xbf\xbd\n" }, { "\\ud83d\\u0041", "\xef\xbf\xbd" "A" },
+    { "\\ud83d\\n", "\xef\xbf\xbd\n" },
+    { "\\ud83d\\u0041", "\xef\xbf\xbd" "A" },
     { "\xff", "\xef\xbf\xbd" }, { "\xe4\xb8\\t", "\xef\xbf\xbd\t" },
     { "\xf0\x9fx", "\xef\xbf\xbdx" }, { " ", " " }, { "\x7f", "\x7f" },
     { "\\u0041", "A" }

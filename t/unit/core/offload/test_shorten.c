@@ -17,7 +17,8 @@
 #define SIZE     1024
 #define OUT_MAX  (1 << 20)
 
-#define MCP(blocks)  "{'jsonrpc':'2.0','id':1,'result':{'content':[" blocks "]}}"
+#define MCP(blocks)                                                           \
+    "{'jsonrpc':'2.0','id':1,'result':{'content':[" blocks "]}}"
 
 
 typedef struct {
