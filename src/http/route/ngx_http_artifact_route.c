@@ -541,6 +541,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     conf.envelope = stream->terms.envelope;
     conf.charset = stream->source->verdict.charset;
     conf.lines = stream->source->verdict.lines;
+    conf.nuls = stream->source->verdict.text;
     conf.text_max = ngx_http_artifact_text_max(&stream->terms);
     conf.json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
     conf.memo = ngx_http_artifact_memo(stream);
