@@ -215,9 +215,9 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 /*
  * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
  * size, createdAt, expiresAt, messageId, agentId, digest, file and text, in
- * this order, each on its own line.  Strings whose data is NULL are omitted, and
- * "text" unless it is set; bytes that are not UTF-8 become U+FFFD.  "mime" is
- * stored as "type".
+ * this order, each on its own line.  Strings whose data is NULL are omitted,
+ * and so is "text" unless it is set; bytes that are not UTF-8 become U+FFFD.
+ * "mime" is stored as "type".
  */
 
 typedef struct {

@@ -7,11 +7,16 @@
 
 
 #include "http/base/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_set.h"
+#include "http/base/ngx_http_artifact_variable.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
 
 
+static ngx_int_t ngx_http_artifact_answers_preinit(ngx_conf_t *cf);
+static ngx_int_t ngx_http_artifact_answers_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static void *ngx_http_artifact_answers_create_main_conf(ngx_conf_t *cf);
 static void *ngx_http_artifact_answers_create_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent,
@@ -64,7 +69,24 @@ static ngx_command_t  ngx_http_artifact_answers_commands[] = {
 };
 
 
+static ngx_http_variable_t  ngx_http_artifact_answers_variables[] = {
+
+    { ngx_string("artifact_offloaded"), NULL,
+      ngx_http_artifact_answers_variable,
+      offsetof(ngx_http_artifact_ctx_t, offloaded),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_offloaded_bytes"), NULL,
+      ngx_http_artifact_answers_variable,
+      offsetof(ngx_http_artifact_ctx_t, offloaded_bytes),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+      ngx_http_null_variable
+};
+
+
 static ngx_http_module_t  ngx_http_artifact_answers_module_ctx = {
+    .preconfiguration = ngx_http_artifact_answers_preinit,
     .create_main_conf = ngx_http_artifact_answers_create_main_conf,
     .create_loc_conf = ngx_http_artifact_answers_create_conf,
     .merge_loc_conf = ngx_http_artifact_answers_merge_conf
@@ -74,6 +96,48 @@ static ngx_http_module_t  ngx_http_artifact_answers_module_ctx = {
 ngx_module_t  ngx_http_artifact_answers_module =
     NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_answers_module_ctx,
                              ngx_http_artifact_answers_commands);
+
+
+static ngx_int_t
+ngx_http_artifact_answers_preinit(ngx_conf_t *cf)
+{
+    return ngx_http_artifact_variables_add(cf,
+                                          ngx_http_artifact_answers_variables);
+}
+
+
+/* A number of the request's context, where something may be stored. */
+
+static ngx_int_t
+ngx_http_artifact_answers_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                            *p;
+    uint64_t                          *n;
+    ngx_http_artifact_ctx_t           *ctx;
+    ngx_http_artifact_answers_conf_t  *conf;
+
+    v->not_found = 1;
+
+    r = r->main;
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
+
+    n = ctx ? (uint64_t *) (void *) ((u_char *) ctx + data) : NULL;
+
+    if (conf->stores == NULL && (n == NULL || *n == 0)) {
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_variable_set(v, art_str(p,
+                 (size_t) (ngx_sprintf(p, "%uL", n ? *n : 0) - p)));
+    return NGX_OK;
+}
 
 
 static void *

@@ -8,6 +8,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
@@ -38,6 +39,7 @@ static u_char *ngx_http_artifact_offload_room(
 static void ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_written(
     ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_offload_sum(ngx_http_artifact_offload_t *ctx);
 static void ngx_http_artifact_offload_count(ngx_http_artifact_offload_t *ctx,
     art_count_offload_t outcome);
 
@@ -482,6 +484,7 @@ ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
     }
 
     ngx_http_artifact_offload_count(ctx, ART_COUNT_STORED);
+    ngx_http_artifact_offload_sum(ctx);
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
                    "http artifact offload: %O bytes stored as \"%s\", same:%d",
@@ -491,6 +494,22 @@ ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
     ngx_http_artifact_offload_forget(ctx);
 
     return NGX_OK;
+}
+
+
+/* For variables of the request. */
+
+static void
+ngx_http_artifact_offload_sum(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_http_artifact_ctx_t  *module;
+
+    module = ngx_http_get_module_ctx(ctx->request, ngx_artifact_module);
+
+    if (module) {
+        module->offloaded++;
+        module->offloaded_bytes += (uint64_t) ctx->job.size;
+    }
 }
 
 
