@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The walk through an answer, and where its bytes go.  Strings that are short
- * as they stand cost the walk only.
+ * The walk through an answer, and where its bytes go.  An answer that is short
+ * costs a copy of it, strings that are short as they stand the walk only.
  */
 
 
@@ -13,6 +13,12 @@
 static void art_shorten_reset(art_shorten_t *shorten);
 static art_offload_status_t art_shorten_event(art_shorten_t *shorten,
     const uint8_t *p, size_t len, size_t *n);
+static art_offload_status_t art_shorten_again(art_shorten_t *shorten);
+static void art_shorten_wake(art_shorten_t *shorten);
+static unsigned art_shorten_lazy(art_shorten_t *shorten, const uint8_t *p,
+    size_t len);
+static void art_shorten_lazy_out(art_shorten_t *shorten);
+static unsigned art_shorten_has_room(art_shorten_t *shorten);
 static void art_shorten_line(art_shorten_t *shorten);
 static void art_shorten_pass(art_shorten_t *shorten, const uint8_t *p,
     size_t len);
@@ -104,6 +110,9 @@ art_shorten_init(art_shorten_t *shorten, const art_api_t *api,
 static void
 art_shorten_reset(art_shorten_t *shorten)
 {
+    shorten->state = ART_SHORTEN_AT_LAZY;
+    shorten->lazy_len = 0;
+    shorten->lazy_pos = 0;
     shorten->dead = 0;
     shorten->candidate = 0;
     shorten->taken = 0;
@@ -123,10 +132,9 @@ art_shorten_feed(art_shorten_t *shorten, const uint8_t *p, size_t len,
     size_t                 read;
     art_offload_status_t   status;
 
-    if (shorten->state == ART_SHORTEN_AT_DIGEST) {
+    if (art_shorten_is_behind(shorten)) {
         *n = 0;
-        art_shorten_digest(shorten);
-        return art_shorten_status(shorten);
+        return art_shorten_again(shorten);
     }
 
     if (!shorten->events) {
@@ -145,9 +153,67 @@ art_shorten_feed(art_shorten_t *shorten, const uint8_t *p, size_t len,
         *n += read;
 
     } while (status == ART_OFFLOAD_MORE && *n < len
-             && shorten->state != ART_SHORTEN_AT_DIGEST);
+             && !art_shorten_is_behind(shorten));
 
     return status;
+}
+
+
+/* Reads some of what is held. */
+
+static art_offload_status_t
+art_shorten_again(art_shorten_t *shorten)
+{
+    size_t                n;
+    art_offload_status_t  status;
+
+    if (shorten->state == ART_SHORTEN_AT_DIGEST) {
+        art_shorten_digest(shorten);
+        return art_shorten_status(shorten);
+    }
+
+    n = shorten->lazy_len - shorten->lazy_pos;
+    n = n < ART_EXCERPT_STEP ? n : ART_EXCERPT_STEP;
+
+    status = art_shorten_json(shorten, shorten->held + shorten->lazy_pos, n,
+                              &n);
+    shorten->lazy_pos += n;
+
+    return status;
+}
+
+
+void
+art_shorten_idle(art_shorten_t *shorten)
+{
+    if (shorten->state == ART_SHORTEN_AT_LAZY
+        && shorten->lazy_pos < shorten->lazy_len)
+    {
+        art_shorten_wake(shorten);
+    }
+}
+
+
+/*
+ * What was not looked at will be: first what has gone out, which was a whole
+ * line of an event.
+ */
+
+static void
+art_shorten_wake(art_shorten_t *shorten)
+{
+    shorten->state = ART_SHORTEN_AT_OUT;
+
+    if (shorten->lazy_pos > 0) {
+        art_lex_seek(&shorten->lex, 0);
+        shorten->dead = art_lex_feed(&shorten->lex, shorten->held,
+                                     shorten->lazy_pos)
+                        != ART_OK;
+        shorten->candidate = 0;
+        art_shorten_line(shorten);
+    }
+
+    shorten->pos -= shorten->lazy_len - shorten->lazy_pos;
 }
 
 
@@ -183,6 +249,10 @@ art_shorten_line(art_shorten_t *shorten)
 {
     static const uint8_t  feed = '\n';
 
+    if (shorten->state == ART_SHORTEN_AT_LAZY) {
+        return;
+    }
+
     if (!shorten->dead) {
         art_lex_seek(&shorten->lex, shorten->pos);
         shorten->dead = art_lex_feed(&shorten->lex, &feed, 1) != ART_OK;
@@ -202,6 +272,11 @@ art_shorten_pass(art_shorten_t *shorten, const uint8_t *p, size_t len)
     shorten->pos += len;
 
     switch (shorten->state) {
+
+    case ART_SHORTEN_AT_LAZY:
+        art_shorten_lazy_out(shorten);
+        art_shorten_sink(shorten, shorten->sink.out, p, len);
+        break;
 
     case ART_SHORTEN_AT_HELD:
 
@@ -234,6 +309,20 @@ art_shorten_json(art_shorten_t *shorten, const uint8_t *p, size_t len,
 
     *n = 0;
 
+    if (shorten->state == ART_SHORTEN_AT_LAZY) {
+
+        if (art_shorten_lazy(shorten, p, len)) {
+            *n = len;
+            return art_shorten_status(shorten);
+        }
+
+        art_shorten_wake(shorten);
+
+        if (art_shorten_is_behind(shorten)) {
+            return art_shorten_status(shorten);
+        }
+    }
+
     do {
         *n += art_shorten_some(shorten, p + *n, len - *n);
         status = art_shorten_status(shorten);
@@ -242,6 +331,52 @@ art_shorten_json(art_shorten_t *shorten, const uint8_t *p, size_t len,
              && shorten->state != ART_SHORTEN_AT_DIGEST);
 
     return status;
+}
+
+
+/* Holds the bytes of an answer that is short so far; 0 if it is not. */
+
+static unsigned
+art_shorten_lazy(art_shorten_t *shorten, const uint8_t *p, size_t len)
+{
+    /* another line of an event is read as it comes */
+
+    if (shorten->lazy_pos > 0
+        || len >= shorten->limits.size - shorten->lazy_len
+        || !art_shorten_has_room(shorten))
+    {
+        return 0;
+    }
+
+    memcpy(shorten->held + shorten->lazy_len, p, len);
+    shorten->lazy_len += len;
+    shorten->pos += len;
+
+    return 1;
+}
+
+
+static void
+art_shorten_lazy_out(art_shorten_t *shorten)
+{
+    art_shorten_sink(shorten, shorten->sink.out,
+                     shorten->held + shorten->lazy_pos,
+                     shorten->lazy_len - shorten->lazy_pos);
+    shorten->lazy_pos = shorten->lazy_len;
+}
+
+
+static unsigned
+art_shorten_has_room(art_shorten_t *shorten)
+{
+    if (shorten->held == NULL && !shorten->failed) {
+        shorten->held = shorten->memory(shorten->sink.data,
+                                        shorten->limits.size
+                                        + ART_EXCERPT_STEP);
+        shorten->failed = (shorten->held == NULL);
+    }
+
+    return !shorten->failed;
 }
 
 
@@ -328,21 +463,16 @@ art_shorten_held(art_shorten_t *shorten, const uint8_t *p, size_t len)
 
     n = len - shorten->over;
 
-    if (shorten->held == NULL && !shorten->failed) {
-        shorten->held = shorten->memory(shorten->sink.data,
-                                        shorten->limits.size
-                                        + ART_EXCERPT_STEP);
-        shorten->failed = (shorten->held == NULL);
-    }
-
-    if (shorten->dead || shorten->failed
+    if (shorten->dead || !art_shorten_has_room(shorten)
         || (shorten->over && shorten->held_len + n < shorten->limits.size))
     {
         art_shorten_hold(shorten, p, len);
         return;
     }
 
-    memcpy(shorten->held + shorten->held_len, p, n);
+    /* they may be in front of what is read again */
+
+    memmove(shorten->held + shorten->held_len, p, n);
     shorten->held_len += n;
 
     if (shorten->held_len >= shorten->limits.size) {
@@ -549,6 +679,11 @@ art_shorten_status(const art_shorten_t *shorten)
 art_offload_status_t
 art_shorten_end(art_shorten_t *shorten)
 {
+    if (shorten->state == ART_SHORTEN_AT_LAZY) {
+        art_shorten_lazy_out(shorten);
+        shorten->state = ART_SHORTEN_AT_OUT;
+    }
+
     if (shorten->state == ART_SHORTEN_AT_HELD) {
         art_shorten_hold(shorten, NULL, 0);
     }

@@ -39,9 +39,13 @@ typedef struct {
 
 
 /*
- * A string that may be long, by its bytes as they stand:
+ * An answer is not looked at before it has as many bytes as a long text, or has
+ * to be passed on.  Then, of a string that may be long, by its bytes as they
+ * stand:
  *
  *     state     bytes go  ends with, and is followed by
+ *     LAZY      held      the end of the answer: LAZY; "size" bytes, or
+ *                         art_shorten_idle(): OUT, where they are read first
  *     OUT       out       a piece that ends within such a string: HELD; one
  *                         that is long as it stands: DIGEST
  *     HELD      held      its end: OUT; it is long as it stands: DIGEST
@@ -55,7 +59,8 @@ typedef struct {
  */
 
 typedef enum {
-    ART_SHORTEN_AT_OUT = 0,
+    ART_SHORTEN_AT_LAZY = 0,
+    ART_SHORTEN_AT_OUT,
     ART_SHORTEN_AT_HELD,
     ART_SHORTEN_AT_DIGEST,
     ART_SHORTEN_AT_LONG,
@@ -107,7 +112,15 @@ typedef struct {
     uint64_t             at;         /* its quote */
     art_shorten_block_t  block;
 
-    uint8_t             *held;       /* limits.size and a step */
+    /*
+     * "held" has room for limits.size and a step: of LAZY "lazy_len" bytes, of
+     * which "lazy_pos" were passed on or read again; in front of those,
+     * "held_len" of the string
+     */
+
+    uint8_t             *held;
+    size_t               lazy_len;
+    size_t               lazy_pos;
     size_t               held_len;
     size_t               digested;
     uint8_t             *ends;
@@ -147,11 +160,21 @@ art_offload_status_t art_shorten_end(art_shorten_t *shorten);
 
 /*
  * Whether art_shorten_feed() has to be called, whatever there is to be read:
- * some of what is held has not been digested.
+ * some of what is held has not been read.
  */
 
 #define art_shorten_is_behind(shorten)                                        \
-    ((shorten)->state == ART_SHORTEN_AT_DIGEST)
+    ((shorten)->state == ART_SHORTEN_AT_DIGEST                                \
+     || ((shorten)->state != ART_SHORTEN_AT_LAZY                              \
+         && (shorten)->lazy_pos < (shorten)->lazy_len))
+
+
+/*
+ * Nothing more is there to be read for now: what can be passed on is to be.
+ * art_shorten_is_behind() then tells whether there is something.
+ */
+
+void art_shorten_idle(art_shorten_t *shorten);
 
 
 /*

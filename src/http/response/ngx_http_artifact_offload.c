@@ -77,6 +77,7 @@ ngx_http_artifact_offload_stage(ngx_http_request_t *r,
 
     stage->next = ngx_http_artifact_offload_next;
     stage->data = ctx;
+    stage->waits = (values->idle != NULL);
 
     return ctx;
 }
@@ -150,6 +151,10 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx,
 {
     size_t                n;
     art_offload_status_t  status;
+
+    if (in->idle && ctx->values->idle) {
+        ctx->values->idle(ctx);
+    }
 
     if (in->bytes.len > 0
         || (ctx->values->behind && ctx->values->behind(ctx)))

@@ -55,6 +55,7 @@ typedef struct ngx_http_artifact_offload_s  ngx_http_artifact_offload_t;
  * once, and gives "content" bytes of a value at most.
  *
  * refused   after ART_OFFLOAD_NONE: the value is unsound, which is logged
+ * idle      nothing more has come yet
  * behind    it has to be fed although there is nothing to be read
  * sent      how many of the bytes that came first went out already
  * left      before they are sent
@@ -75,6 +76,7 @@ typedef struct {
                                      const uint8_t *p, size_t len, size_t *n);
     art_offload_status_t     (*end)(ngx_http_artifact_offload_t *ctx);
     void                     (*refused)(ngx_http_artifact_offload_t *ctx);
+    void                     (*idle)(ngx_http_artifact_offload_t *ctx);
     ngx_uint_t               (*behind)(ngx_http_artifact_offload_t *ctx);
     size_t                   (*sent)(ngx_http_artifact_offload_t *ctx);
     int                      (*left)(ngx_http_artifact_offload_t *ctx);

@@ -27,6 +27,7 @@ static art_offload_status_t ngx_http_artifact_texts_feed(
     size_t *n);
 static art_offload_status_t ngx_http_artifact_texts_over(
     ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_texts_idle(ngx_http_artifact_offload_t *ctx);
 static ngx_uint_t ngx_http_artifact_texts_behind(
     ngx_http_artifact_offload_t *ctx);
 static size_t ngx_http_artifact_texts_sent(ngx_http_artifact_offload_t *ctx);
@@ -45,6 +46,7 @@ static const ngx_http_artifact_offload_values_t  ngx_http_artifact_texts = {
     .content = 3 * ART_EXCERPT_STEP + ART_EXCERPT_STEP / 2,
     .feed = ngx_http_artifact_texts_feed,
     .end = ngx_http_artifact_texts_over,
+    .idle = ngx_http_artifact_texts_idle,
     .behind = ngx_http_artifact_texts_behind,
     .sent = ngx_http_artifact_texts_sent,
     .left = ngx_http_artifact_texts_left,
@@ -269,6 +271,13 @@ static art_offload_status_t
 ngx_http_artifact_texts_over(ngx_http_artifact_offload_t *ctx)
 {
     return art_shorten_end(ctx->data);
+}
+
+
+static void
+ngx_http_artifact_texts_idle(ngx_http_artifact_offload_t *ctx)
+{
+    art_shorten_idle(ctx->data);
 }
 
 

@@ -69,12 +69,13 @@ extern ngx_module_t  ngx_http_artifact_answers_module;
 
 /*
  * What has not been read yet of a piece of an answer; nothing follows the
- * "last" one, which may be empty.
+ * "last" one, which may be empty.  "idle": nothing more has come yet.
  */
 
 typedef struct {
     art_str_t            bytes;
     unsigned             last:1;
+    unsigned             idle:1;
 } ngx_http_artifact_piece_t;
 
 
@@ -82,7 +83,8 @@ typedef struct {
  * A stage reads pieces of an answer, and gives pieces of a new one.
  *
  * "next" reads from "in", whose bytes stay until it has returned NGX_DECLINED:
- * all of them were read.  It returns NGX_OK with at least one byte, valid until
+ * all of them were read; if it "waits", it is then called once more when it is
+ * idle.  It returns NGX_OK with at least one byte, valid until
  * the next call; NGX_AGAIN while a thread works for the stage or others have
  * their turn, after which ngx_http_artifact_resume_pt is called; NGX_ERROR,
  * after which it is not called any more.
@@ -95,6 +97,7 @@ typedef struct {
     void                        *data;
     ngx_http_artifact_piece_t    in;
     unsigned                     ended:1;    /* the last piece was given */
+    unsigned                     waits:1;    /* and is told if it is idle */
 } ngx_http_artifact_stage_t;
 
 

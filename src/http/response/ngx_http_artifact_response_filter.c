@@ -190,6 +190,7 @@ const art_api_t *
 ngx_http_artifact_offload_api(ngx_http_request_t *r,
     ngx_http_artifact_offloads_t *offloads)
 {
+    off_t                              length;
     ngx_str_t                          format;
     ngx_uint_t                         routed;
     const art_api_t                   *api;
@@ -221,10 +222,16 @@ ngx_http_artifact_offload_api(ngx_http_request_t *r,
     }
 
     offloads->media = conf->offload != NGX_HTTP_ARTIFACT_OFFLOAD_OFF;
+    /* an answer that is shorter has none */
+
+    length = r->headers_out.content_length_n;
+
     offloads->texts = api->long_texts != NULL
                       && ngx_http_artifact_texts_limits(r, &conf->texts,
                                                         &offloads->limits)
-                         == NGX_OK;
+                         == NGX_OK
+                      && (length < 0
+                          || length >= (off_t) offloads->limits.size);
 
     return offloads->media || offloads->texts ? api : NULL;
 }
@@ -572,6 +579,13 @@ ngx_http_artifact_response_next(ngx_http_artifact_response_t *ctx,
 
         } else if (rc != NGX_OK) {
             in->bytes = art_str(NULL, 0);
+
+            if (rc == NGX_DECLINED && stage->waits) {
+                in->idle = 1;
+                rc = stage->next(stage->data, in, bytes);
+                in->idle = 0;
+            }
+
             return rc;
         }
 

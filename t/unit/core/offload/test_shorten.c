@@ -31,6 +31,7 @@ static art_shorten_t  sh;
 static bytes_t        out, raw, content, input, want;
 static unsigned       values;
 static int            keep;
+static unsigned       idle;          /* after each piece */
 static char           type[256];
 static char           long_text[8000], short_text[2000], solid[4000];
 static char           becomes[9000];
@@ -142,6 +143,10 @@ run(unsigned events, size_t piece)
 
         p += read;
         left -= read;
+
+        if (idle && !art_shorten_is_behind(&sh)) {
+            art_shorten_idle(&sh);
+        }
     }
 
     status = art_shorten_end(&sh);
@@ -326,8 +331,9 @@ check_cases(void)
                                                : cases[i].text);
             good = 1;
 
-            for (k = 0; k < 60; k++) {
-                run(cases[i].events, k < 40 ? k : k < 50 ? 4096 : 0);
+            for (k = 0; k < 120; k++) {
+                idle = k % 2;
+                run(cases[i].events, k < 80 ? k / 2 : k < 90 ? 4096 : 0);
 
                 if (out.len != want.len
                     || memcmp(out.data, want.data, out.len) != 0)
