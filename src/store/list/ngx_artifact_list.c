@@ -944,7 +944,7 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         return NGX_AGAIN;
     }
 
-    item->detail->hidden = art_meta_is_standin(&meta) & 1;
+    item->detail->hidden = (unsigned) art_meta_is_standin(&meta) & 1;
 
     ngx_artifact_list_set_meta(job, item, &meta);
 
