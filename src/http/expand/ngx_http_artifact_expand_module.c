@@ -299,7 +299,7 @@ ngx_http_artifact_set_standins(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (cf->args->nelts > 2 && elcf->standins == NULL) {
 
-        if (!art_str_is(ngx_artifact_str(&value[2]), "scope=")) {
+        if (ngx_strncmp(value[2].data, "scope=", sizeof("scope=") - 1) != 0) {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                                "invalid parameter \"%V\"", &value[2]);
             return NGX_CONF_ERROR;

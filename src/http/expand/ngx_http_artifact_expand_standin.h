@@ -80,10 +80,15 @@ struct ngx_http_artifact_standins_s {
     uint64_t                      pos;
     art_find_decode_t             clean;
     art_base64_decode_t           decode;
+    unsigned                      digits;    /* of which alphabets */
     u_char                       *in;
     u_char                       *out;
-    ngx_buf_t                     buf;
+    uint64_t                      end;
+    ngx_buf_t                     content;   /* decoded */
     ngx_chain_t                   chain;
+    ngx_buf_t                     buf;       /* one that is "forged" */
+    ngx_chain_t                   source;
+    u_char                        forged[ART_STANDIN_MAX];
 
     unsigned                      chosen:1;
     unsigned                      rootless:1;

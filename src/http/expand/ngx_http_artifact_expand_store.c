@@ -13,7 +13,6 @@
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
-#include "core/ref/art_ref_file.h"
 
 
 /* Milliseconds of a thread's work, after which the request is looked at. */
@@ -23,6 +22,8 @@
 /* What a run may begin with, before its base64. */
 
 #define NGX_HTTP_ARTIFACT_STANDIN_HEAD  (6 * ART_FIND_PREFIX)
+
+#define NGX_HTTP_ARTIFACT_STANDIN_BOTH  3
 
 
 static void ngx_http_artifact_standin_run(void *data, ngx_log_t *log);
@@ -45,6 +46,7 @@ static ngx_int_t ngx_http_artifact_standin_write(
 static ngx_int_t ngx_http_artifact_standin_read(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
     size_t *n);
+static unsigned ngx_http_artifact_standin_digits(const u_char *p, size_t len);
 static size_t ngx_http_artifact_standin_decode(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
     const u_char *p, size_t len);
@@ -322,8 +324,9 @@ ngx_http_artifact_standin_job(ngx_http_artifact_standins_t *st,
     job->scope = ngx_artifact_str(&st->scope);
     job->mime = art_standin_mime(item->kind);
     job->kind = job->mime;
-    job->extension_len = art_ref_name_extension(art_str(NULL, 0), job->mime,
-                                                job->extension).len;
+
+    /* without an extension, no other name leads past the metadata */
+
     ngx_artifact_uuid(job->id);
 }
 
@@ -336,19 +339,44 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
 {
     size_t                       n;
     u_char                       none[1];
+    ngx_chain_t                 *from;
     const uint8_t               *p;
+    const art_message_slot_t    *slot;
     ngx_http_artifact_expand_t  *ex;
 
     ex = st->expand;
+    slot = art_scan_slot(ex->scan, item->slot);
     st->pos = item->span.pos;
 
-    ngx_http_artifact_body_init(&st->body, item->rendered ? ex->renderings
-                                                          : ex->body,
-                                st->in, NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+    st->end = item->span.end;
+    from = item->rendered ? ex->renderings : ex->body;
+
+    /* one that is all of a string may have anything in front of it */
+
+    if (slot->held == ART_HELD_STANDIN) {
+        art_standin_print(item->kind, slot->text.data, st->forged);
+
+        ngx_memzero(&st->buf, sizeof(ngx_buf_t));
+
+        st->buf.pos = st->forged;
+        st->buf.last = st->forged + art_standin_len(item->kind);
+        st->buf.memory = 1;
+
+        st->source.buf = &st->buf;
+        st->source.next = NULL;
+
+        from = &st->source;
+        st->pos = 0;
+        st->end = art_standin_len(item->kind);
+    }
+
+    ngx_http_artifact_body_init(&st->body, from, st->in,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
     ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
 
     ngx_memzero(&st->decode, sizeof(art_base64_decode_t));
     ngx_memzero(&st->clean, sizeof(art_find_decode_t));
+    st->digits = 0;
 
     /* base64 alone might look like the beginning of a data URL */
 
@@ -371,7 +399,7 @@ ngx_http_artifact_standin_hash(ngx_http_artifact_standins_t *st,
 
     st->job.size += (off_t) n;
 
-    if (st->pos == item->span.end) {
+    if (st->pos == st->end) {
         st->step = NGX_HTTP_ARTIFACT_STANDIN_LOOK;
     }
 
@@ -423,17 +451,17 @@ ngx_http_artifact_standin_write(ngx_http_artifact_standins_t *st,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&st->buf, sizeof(ngx_buf_t));
+    ngx_memzero(&st->content, sizeof(ngx_buf_t));
 
-    st->buf.pos = st->out;
-    st->buf.last = st->out + n;
-    st->buf.memory = 1;
+    st->content.pos = st->out;
+    st->content.last = st->out + n;
+    st->content.memory = 1;
 
-    st->chain.buf = &st->buf;
+    st->chain.buf = &st->content;
     st->chain.next = NULL;
 
     job->in = &st->chain;
-    job->last = st->pos == item->span.end;
+    job->last = st->pos == st->end;
     job->length = (off_t) item->size;
 
     if (job->last) {
@@ -456,8 +484,7 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
     ssize_t   read;
 
     read = ngx_http_artifact_body_read(&st->body,
-                                       (size_t) ngx_min(item->span.end
-                                                        - st->pos,
+                                       (size_t) ngx_min(st->end - st->pos,
                                               NGX_HTTP_ARTIFACT_EXPAND_ROOM
                                               - ART_FIND_LAG),
                                        &p);
@@ -467,9 +494,39 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
 
     st->pos += (uint64_t) read;
 
+    if (!item->plain && !item->rendered && !item->forged) {
+        st->digits |= ngx_http_artifact_standin_digits(p, (size_t) read);
+    }
+
+    if (st->digits == NGX_HTTP_ARTIFACT_STANDIN_BOTH) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_BODY,
+                                       "it is of two alphabets");
+    }
+
     *n = ngx_http_artifact_standin_decode(st, item, p, (size_t) read);
 
     return NGX_OK;
+}
+
+
+/* Whose alphabet it is (RFC 4648): the bits of the standard and of URLs. */
+
+static unsigned
+ngx_http_artifact_standin_digits(const u_char *p, size_t len)
+{
+    unsigned  digits;
+
+    digits = 0;
+
+    if (memchr(p, '+', len) || memchr(p, '/', len)) {
+        digits |= 1;
+    }
+
+    if (memchr(p, '-', len) || memchr(p, '_', len)) {
+        digits |= 2;
+    }
+
+    return digits;
 }
 
 
@@ -481,7 +538,7 @@ ngx_http_artifact_standin_decode(ngx_http_artifact_standins_t *st,
     ngx_uint_t     last;
     const uint8_t *src;
 
-    last = st->pos == item->span.end;
+    last = st->pos == st->end;
 
     if (item->plain || item->rendered) {
         n = art_base64_decode(&st->decode, st->out, p, len);
