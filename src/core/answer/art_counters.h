@@ -39,7 +39,7 @@ typedef enum {
     ART_COUNT_SOURCES_FAILED,
     ART_COUNT_DERIVED,           /* kind of the original, outcome */
     ART_COUNT_DECLARED,
-    ART_COUNT_OFFLOADED,         /* outcome */
+    ART_COUNT_OFFLOADED,         /* kind, outcome */
     ART_COUNT_STANDINS,          /* side, art_standin_t, outcome */
     ART_COUNT_UNKNOWN,           /* handler */
     ART_COUNT_MCP,               /* art_mcp_method_t, outcome */
@@ -107,6 +107,11 @@ typedef enum {
     ART_COUNT_NOT_TAKEN,         /* by the reader, what was made */
     ART_COUNT_NOT_DERIVED        /* the converter has failed */
 } art_count_derive_t;
+
+typedef enum {
+    ART_COUNT_OFFLOADED_MEDIA = 0,
+    ART_COUNT_OFFLOADED_TEXT
+} art_count_offloaded_t;
 
 typedef enum {
     ART_COUNT_STORED = 0,

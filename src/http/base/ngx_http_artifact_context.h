@@ -42,6 +42,8 @@ struct ngx_http_artifact_ctx_s {
 
     uint64_t                       signed_until; /* 0: by no signature */
     uint64_t                       expired_at; /* missing since; or 0 */
+    uint64_t                       offloaded;  /* values, and */
+    uint64_t                       offloaded_bytes; /* their contents */
     ngx_uint_t                     lenders;    /* sources of this one */
     const char                    *refused;    /* the code of an error */
     art_str_t                      standin;    /* the id that one carries */

@@ -10,8 +10,6 @@
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/expand/ngx_http_artifact_expand_standin.h"
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_set.h"
-#include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
 #include "store/disk/ngx_artifact_str.h"

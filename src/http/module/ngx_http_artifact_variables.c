@@ -10,7 +10,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/base/ngx_http_artifact_variable.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"
