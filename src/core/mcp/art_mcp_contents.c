@@ -48,6 +48,19 @@ art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang)
 
 
 void
+art_mcp_contents_gone(art_out_t *out, art_lang_t lang)
+{
+    static const char *const  words[ART_LANG_MAX] = {
+        "。它已被删除或已过期；如果它来自某个工具的结果，请再次调用该工具。",
+        ". It is gone or has expired; if it came from a tool's result, call "
+        "that tool again."
+    };
+
+    art_out_cstr(out, words[lang]);
+}
+
+
+void
 art_mcp_contents_missing(art_out_t *out, art_str_t uri)
 {
     art_out_cstr(out, "{\"uri\":\"");

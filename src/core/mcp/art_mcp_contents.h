@@ -35,6 +35,14 @@ void art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang);
 
 
 /*
+ * Writes a sentence, plain text, that follows the words about an artifact that
+ * is not there: what to do about it.
+ */
+
+void art_mcp_contents_gone(art_out_t *out, art_lang_t lang);
+
+
+/*
  * Write the data of errors.  For a resource that is missing: {"uri"}, as the
  * client sent it.  For one that is too large: {"uri","size","url"}, of an id;
  * "url" may have no prefix.

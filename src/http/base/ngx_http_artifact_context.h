@@ -51,6 +51,7 @@ struct ngx_http_artifact_ctx_s {
     unsigned                       converts:1; /* another form is made */
     unsigned                       expired:1;  /* an upload that is missing */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
+    unsigned                       ticket:1;   /* its signature lets it PUT */
 };
 
 

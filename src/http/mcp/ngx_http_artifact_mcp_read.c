@@ -187,17 +187,8 @@ ngx_int_t
 ngx_http_artifact_mcp_read(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    art_mcp_value_t  *args;
-
-    args = mcp->message.args;
-
-    return args[ART_MCP_ARG_REF].given
-           ? ngx_http_artifact_mcp_open(r, mcp, args[ART_MCP_ARG_REF].text,
-                                        ngx_http_artifact_mcp_read_opened)
-           : ngx_http_artifact_mcp_open_path(r, mcp,
-                                        args[ART_MCP_ARG_WORKSPACE].text,
-                                        args[ART_MCP_ARG_PATH].text,
-                                        ngx_http_artifact_mcp_read_opened);
+    return ngx_http_artifact_mcp_open_given(r, mcp,
+                                         ngx_http_artifact_mcp_read_opened);
 }
 
 
@@ -213,8 +204,7 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
     ctx = mcp->ctx;
 
     if (mcp->error != ART_ERR_MAX) {
-        return ngx_http_artifact_mcp_tool_error(r, mcp, mcp->error,
-                                                ngx_artifact_str(&ctx->given));
+        return ngx_http_artifact_mcp_read_error(r, mcp);
     }
 
     if (mcp->message.args[ART_MCP_ARG_LINES].given

@@ -174,6 +174,17 @@ ngx_int_t ngx_http_artifact_mcp_parse_path(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_str_t workspace, art_str_t path);
 
 
+/*
+ * The same for "ref", or "workspace" and "path", of a tool; and the words for
+ * what could not be opened, where it may have been removed.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_open_given(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_http_artifact_mcp_pt next);
+ngx_int_t ngx_http_artifact_mcp_read_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
 /* resources/read, and the tool read_artifact. */
 
 ngx_int_t ngx_http_artifact_mcp_resource(ngx_http_request_t *r,
@@ -213,6 +224,15 @@ ngx_int_t ngx_http_artifact_mcp_save_artifact(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_mcp_delete_file(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 
+
+/* What a location has for tools, ART_MCP_WRITES and so on. */
+
+unsigned ngx_http_artifact_mcp_has(ngx_http_artifact_loc_conf_t *conf);
+
+ngx_int_t ngx_http_artifact_mcp_request_upload(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_share(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
 
 
 /* read_artifact with "lines" or "grep", of an open source. */

@@ -266,11 +266,16 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
     art_media_type_t   type;
     art_meta_known_t   known;
 
-    ngx_memzero(&sidecar, sizeof(art_out_t));
+    sidecar = art_out((void *) job->sidecar.data, job->sidecar.len);
+    sidecar.len = job->sidecar.len;
 
-    do {
-        ngx_artifact_print_sidecar(job, &sidecar);
-    } while (ngx_http_artifact_print_again(r->pool, &sidecar));
+    if (!job->same) {
+        ngx_memzero(&sidecar, sizeof(art_out_t));
+
+        do {
+            ngx_artifact_print_sidecar(job, &sidecar);
+        } while (ngx_http_artifact_print_again(r->pool, &sidecar));
+    }
 
     art_media_parse(job->mime, &type);
 
@@ -366,7 +371,7 @@ ngx_http_artifact_write_count(ngx_http_request_t *r,
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
     write = ngx_http_get_module_ctx(r, ngx_http_artifact_write_module);
 
-    if (!alcf->writes) {
+    if (!alcf->writes || (write && write->ask)) {
         return;
     }
 

@@ -57,6 +57,7 @@ fuzz_query(const art_url_t *url, art_str_t id, art_str_t query)
     uint64_t          exp;
     unsigned          k;
     art_out_t         out;
+    art_signed_t      what;
     art_url_status_t  status;
 
     status = art_url_check(url, id, query, &exp);
@@ -71,9 +72,13 @@ fuzz_query(const art_url_t *url, art_str_t id, art_str_t query)
     out = art_out(digits, sizeof(digits));
     art_out_uint(&out, exp);
 
+    what.scope = url->scope;
+    what.ref = id;
+    what.exp = art_str(digits, out.len);
+    what.put = art_str(NULL, 0);
+
     for (found = 0, k = 0; k < url->keys->n; k++) {
-        art_sign_print(url->keys, k, url->scope, id,
-                       art_str(digits, out.len), sig);
+        art_sign_print(url->keys, k, &what, sig);
 
         for (i = 0; i + ART_SIGN_LEN <= query.len; i++) {
             found |= memcmp(query.data + i, sig, ART_SIGN_LEN) == 0;
