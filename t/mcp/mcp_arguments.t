@@ -85,7 +85,7 @@ wrong('list_artifacts', { name => 1 }, qr/\A参数 "name" 必须是字符串。\
 
 wrong('list_artifacts', { '[artifact:a]' => 1 }, qr/argument: \(artifact:a\]/);
 wrong('list_artifacts', { "a\nb" => 1 }, qr/argument: a.?b\. /);
-wrong('list_artifacts', { 'x' x 300 => 1 }, qr/argument: \. The arguments/);
+wrong('list_artifacts', { 'x' x 300 => 1 }, qr/argument: \.\.\.\. The arg/);
 wrong('list_artifacts', { '' => 1 }, qr/argument: \. The arguments/);
 
 # --- null --------------------------------------------------------------------

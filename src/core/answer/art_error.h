@@ -43,6 +43,7 @@ typedef enum {
     ART_ERR_WRITE,
     ART_ERR_FULL,                /* no room in the storage */
     ART_ERR_BODY,                /* it is incomplete */
+    ART_ERR_TAKEN,               /* a ticket, by another content */
     ART_ERR_LENGTH,
     ART_ERR_CONFLICT,
     ART_ERR_PRECONDITION,

@@ -15,7 +15,7 @@
 #include "core/ref/art_url.h"
 
 
-/* What becomes of the content.  "name" may be empty; "size" counts if "sized". */
+/* What becomes of a content.  "name" may be empty; "size" counts if "sized". */
 
 typedef struct {
     art_str_t    name;
@@ -40,7 +40,7 @@ typedef struct {
 art_error_t art_ticket_ask(art_str_t text, uint8_t *buf, art_ticket_t *ticket);
 
 
-/* Whether an artifact may be of this name and type: ART_ERR_MAX, or an error. */
+/* Whether an artifact may have its name and type: ART_ERR_MAX, or an error. */
 
 art_error_t art_ticket_check(const art_ticket_t *ticket);
 

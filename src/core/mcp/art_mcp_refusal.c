@@ -109,21 +109,21 @@ art_mcp_refusal_kind(const art_mcp_request_t *m, art_out_t *out,
     takes |= takes & type ? art_mcp_bit(ART_MCP_ARG_ALIAS) : 0;
 
     if (m->stranger) {
-        return art_mcp_refusal_strange(m, out, lang, m->strange);
+        return art_mcp_refusal_strange(m, out, lang,
+                                       m->strange.data != NULL
+                                       ? m->strange : art_cstr("..."));
     }
 
     for (i = 0; i < ART_MCP_ARGS; i++) {
 
-        if (!m->args[i].given) {
-            continue;
-        }
-
-        if (!(takes & art_mcp_bit(i))) {
+        if (!(takes & art_mcp_bit(i))
+            && (m->args[i].given || m->args[i].null))
+        {
             return art_mcp_refusal_strange(m, out, lang,
                                            art_cstr(art_mcp_args[i].name));
         }
 
-        if (m->args[i].wrong) {
+        if (m->args[i].given && m->args[i].wrong) {
             return art_mcp_say(out, art_mcp_args[i].type == ART_MCP_INTEGER
                                     ? ART_MCP_WORDS_INTEGER
                                     : ART_MCP_WORDS_STRING,

@@ -31,6 +31,8 @@ static ngx_int_t ngx_http_artifact_mcp_resource_large(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
+static ngx_uint_t ngx_http_artifact_mcp_is_text(
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_mcp_read_failed(ngx_http_request_t *r,
     art_error_t error);
 static ngx_http_artifact_stream_t *ngx_http_artifact_mcp_stream(
@@ -196,7 +198,7 @@ static ngx_int_t
 ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    art_mcp_value_t             *max;
+    uint64_t                     max;
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_terms_t   *terms;
     ngx_http_artifact_stream_t  *stream;
@@ -208,26 +210,21 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
     }
 
     if (mcp->message.args[ART_MCP_ARG_LINES].given
+        || mcp->message.args[ART_MCP_ARG_BYTES].given
         || mcp->message.args[ART_MCP_ARG_GREP].given)
     {
         return ngx_http_artifact_mcp_lines(r, mcp);
     }
 
-    stream = ngx_http_artifact_mcp_stream(r, mcp,
-                                          art_format_find(art_cstr("mcp")));
+    stream = ngx_http_artifact_mcp_stream(r, mcp, &art_mcp_read);
     if (stream == NULL) {
         return NGX_ERROR;
     }
 
     terms = &stream->terms;
-    max = &mcp->message.args[ART_MCP_ARG_MAX_BYTES];
+    max = ngx_http_artifact_mcp_text_max(mcp);
 
-    if (max->given && max->number < ctx->source->size
-        && (ctx->conf->text_max == 0 || max->number < ctx->conf->text_max))
-    {
-        terms->text_max = (off_t) max->number;
-    }
-
+    terms->text_max = (off_t) max;
     terms->failed = ngx_http_artifact_mcp_read_failed;
 
     /*
@@ -239,7 +236,27 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    /* what is repaired, or converted, has up to three bytes for one */
+
+    if (ngx_http_artifact_mcp_is_text(stream)
+        && (uint64_t) ctx->source->size > max / 3)
+    {
+        ctx->stream = NULL;
+        return ngx_http_artifact_mcp_lines_whole(r, mcp, max);
+    }
+
     return ngx_http_artifact_mcp_send_stream(r, mcp, stream);
+}
+
+
+/* Whether a stream that was started sends a text as it is stored. */
+
+static ngx_uint_t
+ngx_http_artifact_mcp_is_text(ngx_http_artifact_stream_t *stream)
+{
+    return stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
+           && stream->render.form == ART_FORM_TEXT
+           && stream->derivable == NULL;
 }
 
 
@@ -316,7 +333,7 @@ ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
         art_mcp_contents_head(&out, &mcp->message, resource);
         n[0] = out.len;
 
-        art_mcp_contents_cut(&out, (uint64_t) mcp->ctx->source->size,
+        art_mcp_contents_cut(&out, mcp->ctx->source->id,
                              (art_lang_t) mcp->ctx->conf->language);
         n[1] = out.len;
 

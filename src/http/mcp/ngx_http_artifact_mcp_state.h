@@ -235,10 +235,23 @@ ngx_int_t ngx_http_artifact_mcp_share(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 
 
-/* read_artifact with "lines" or "grep", of an open source. */
+/*
+ * read_artifact of an open source: with "lines", "bytes" or "grep"; and of a
+ * text that may have more than "max" bytes, of which so many are shown.
+ */
 
 ngx_int_t ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_lines_whole(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, uint64_t max);
+
+
+/*
+ * The most bytes of a text that are shown: what was asked for, or 64 KB, if
+ * artifact_text_max is not less.
+ */
+
+uint64_t ngx_http_artifact_mcp_text_max(ngx_http_artifact_mcp_t *mcp);
 
 
 #endif /* NGX_HTTP_ARTIFACT_MCP_STATE_H_INCLUDED_ */

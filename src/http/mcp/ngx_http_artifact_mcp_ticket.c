@@ -9,9 +9,9 @@
 
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/write/ngx_http_artifact_ticket.h"
-#include "store/disk/ngx_artifact_str.h"
 #include "core/json/art_json_escape.h"
 
 

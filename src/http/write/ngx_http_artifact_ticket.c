@@ -10,6 +10,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/sign/ngx_http_artifact_url.h"
 #include "http/write/ngx_http_artifact_origin.h"
 #include "http/write/ngx_http_artifact_ticket.h"
 #include "store/disk/ngx_artifact_str.h"

@@ -10,7 +10,6 @@
 #define NGX_HTTP_ARTIFACT_TICKET_H_INCLUDED_
 
 
-#include "http/sign/ngx_http_artifact_url.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "core/answer/art_ticket.h"
 

@@ -747,7 +747,7 @@ ngx_artifact_given_publish(ngx_artifact_write_job_t *job)
         job->same = (rc == NGX_OK);
 
         if (rc == NGX_DECLINED || rc == NGX_ABORT) {
-            rc = ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
+            rc = ngx_artifact_write_fail(job, ART_ERR_TAKEN, NULL);
         }
     }
 
