@@ -124,6 +124,7 @@ typedef enum {
     ART_TYPE_DOCUMENT_URL,
     ART_TYPE_CONTAINER,          /* a file for the tool that runs code */
     ART_TYPE_PICTURE,            /* for a tool or an API that edits it */
+    ART_TYPE_SHOT,               /* of a screen, which a tool has made */
     ART_TYPE_INLINE,
     ART_TYPE_FILE_DATA,
     ART_TYPE_CALL,
@@ -134,6 +135,7 @@ typedef enum {
 
     ART_TYPE_MESSAGE,            /* of a message */
     ART_TYPE_OUTPUT,             /* the output of a tool (Responses) */
+    ART_TYPE_SCREEN,             /* the same of one that uses a computer */
 
     ART_TYPE_URL,                /* of a source */
     ART_TYPE_BASE64
@@ -192,6 +194,7 @@ typedef enum {
 #define ART_FORM_NAMELESS  0x04    /* a part with a URL must have no name */
 #define ART_FORM_FOREIGN   0x08    /* the provider itself needs the file */
 #define ART_FORM_SOLE      0x10    /* no words replace it */
+#define ART_FORM_MEDIA     0x20    /* only media that may leave the body */
 
 
 /*

@@ -8,7 +8,6 @@
 
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
-#include "core/text/art_charset_line.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_text.h"

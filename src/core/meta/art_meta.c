@@ -69,6 +69,26 @@ static const art_meta_field_t  art_meta_fields[] = {
 #define ART_META_NFIELDS  art_nitems(art_meta_fields)
 
 
+int
+art_meta_is_standin(const art_meta_t *meta)
+{
+    return art_meta_hides(meta->extra);
+}
+
+
+int
+art_meta_hides(art_str_t text)
+{
+    art_str_t  key, value;
+
+    key = art_cstr("standin");
+
+    return text.len > 0
+           && art_json_find(text, &key, 1, &value) == ART_OK
+           && art_str_eq(value, art_cstr("true"));
+}
+
+
 void
 art_meta_free(art_meta_t *meta)
 {
@@ -377,6 +397,10 @@ art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
     art_json_put_string(&put, "agentId", created->agent_id);
     art_json_put_string(&put, "digest", created->digest);
     art_json_put_raw(&put, "file", created->file);
+
+    if (created->standin) {
+        art_json_put_raw(&put, "standin", art_cstr("true"));
+    }
 
     if (created->text) {
         art_json_put_raw(&put, "text", art_cstr("true"));

@@ -19,10 +19,19 @@
 #include "core/render/art_reasons.h"
 
 
+/* References, or only stand-ins. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_OFF       0
+#define NGX_HTTP_ARTIFACT_EXPAND_ON        1
+#define NGX_HTTP_ARTIFACT_EXPAND_STANDINS  2
+
+
 typedef struct {
-    ngx_flag_t                  expand;
+    ngx_uint_t                  expand;      /* what is expanded */
     ngx_flag_t                  prompt;
     ngx_http_complex_value_t   *argument;    /* NULL: off */
+    ngx_http_complex_value_t   *standins;    /* are made; NULL: off */
+    ngx_http_complex_value_t   *scope;       /* of their ids; or NULL */
 } ngx_http_artifact_expand_conf_t;
 
 
@@ -62,6 +71,15 @@ void ngx_http_artifact_expand_recent(ngx_http_request_t *r,
 
 ngx_http_artifact_reader_t *ngx_http_artifact_expand_reader(
     ngx_http_request_t *r);
+
+
+/*
+ * Adds the values that have left the request, and their bytes; NGX_DECLINED if
+ * none may, or before that is known.
+ */
+
+ngx_int_t ngx_http_artifact_expand_offloaded(ngx_http_request_t *r,
+    uint64_t *count, uint64_t *bytes);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_H_INCLUDED_ */

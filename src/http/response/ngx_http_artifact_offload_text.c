@@ -7,7 +7,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_set.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
 
 
