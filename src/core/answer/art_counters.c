@@ -104,6 +104,10 @@ static const char *const  art_count_derives[] = {
     "taken", "cannot", "unfit", "failed", NULL
 };
 
+static const char *const  art_count_offloaded[] = {
+    "media", "text", NULL
+};
+
 static const char *const  art_count_offloads[] = {
     "stored", "failed", NULL
 };
@@ -116,7 +120,7 @@ static const char *const  art_count_sides[] = {
 
 static const char *const  art_count_standins[] = {
     "stored", "known", "left_type", "left_kind", "left_maximum", "failed",
-    NULL
+    "expanded", "described", "missing", "mismatch", "untouched", NULL
 };
 
 /* In the order of art_mcp_method_t. */
@@ -246,8 +250,9 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
       "Artifacts that were declared in answers of models.", 0, { { 0 } } },
 
     { "artifact_offloaded_total",
-      "Base64 in answers of models that was to become an artifact.", 0,
-      { { "outcome", art_count_offloads, NULL } } },
+      "Base64 and long texts of answers that were to become artifacts.", 0,
+      { { "kind", art_count_offloaded, NULL },
+        { "outcome", art_count_offloads, NULL } } },
 
     { "artifact_standins_total",
       "Media in requests, in front of a gateway and behind it.",

@@ -39,7 +39,7 @@ typedef enum {
     ART_COUNT_SOURCES_FAILED,
     ART_COUNT_DERIVED,           /* kind of the original, outcome */
     ART_COUNT_DECLARED,
-    ART_COUNT_OFFLOADED,         /* outcome */
+    ART_COUNT_OFFLOADED,         /* kind, outcome */
     ART_COUNT_STANDINS,          /* side, art_standin_t, outcome */
     ART_COUNT_UNKNOWN,           /* handler */
     ART_COUNT_MCP,               /* art_mcp_method_t, outcome */
@@ -109,6 +109,11 @@ typedef enum {
 } art_count_derive_t;
 
 typedef enum {
+    ART_COUNT_OFFLOADED_MEDIA = 0,
+    ART_COUNT_OFFLOADED_TEXT
+} art_count_offloaded_t;
+
+typedef enum {
     ART_COUNT_STORED = 0,
     ART_COUNT_NOT_STORED
 } art_count_offload_t;
@@ -124,7 +129,12 @@ typedef enum {
     ART_COUNT_LEFT_TYPE,         /* something else is declared */
     ART_COUNT_LEFT_KIND,         /* there is no stand-in for it */
     ART_COUNT_LEFT_MAXIMUM,
-    ART_COUNT_STANDIN_FAILED
+    ART_COUNT_STANDIN_FAILED,
+    ART_COUNT_STANDIN_EXPANDED,
+    ART_COUNT_STANDIN_DESCRIBED,
+    ART_COUNT_STANDIN_MISSING,   /* or it cannot be read */
+    ART_COUNT_STANDIN_MISMATCH,
+    ART_COUNT_STANDIN_UNTOUCHED
 } art_count_standin_t;
 
 

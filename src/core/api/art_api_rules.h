@@ -385,4 +385,40 @@ typedef struct {
 } art_offload_rule_t;
 
 
+/* The objects and arrays that lead to texts of results. */
+
+enum {
+    ART_SHORTEN_NO_NODE = ART_WALK_NONE,
+    ART_SHORTEN_ROOT = ART_WALK_ROOT,
+    ART_SHORTEN_ROOTS,           /* an array of answers */
+    ART_SHORTEN_BODY,
+    ART_SHORTEN_PARTS,
+    ART_SHORTEN_PART,
+    ART_SHORTEN_INNER,           /* in a part */
+    ART_SHORTEN_NOTES,           /* about a part */
+    ART_SHORTEN_READERS,
+    ART_SHORTEN_META,
+    ART_SHORTEN_TREE = ART_WALK_TREE
+};
+
+
+/*
+ * What a value is, the "act" of its rule: the texts that count, and what in
+ * their block decides about that.
+ */
+
+typedef enum {
+    ART_SHORTEN_PASS = 0,
+    ART_SHORTEN_STRING,          /* any string in it, whatever is around */
+    ART_SHORTEN_TEXT,            /* in a block whose type is "text" */
+    ART_SHORTEN_CONTENTS,        /* "resource" */
+    ART_SHORTEN_BLOCK,
+    ART_SHORTEN_KIND,
+    ART_SHORTEN_FOR,             /* not if it is for "user" alone */
+    ART_SHORTEN_REF,             /* not if it is an artifact's */
+    ART_SHORTEN_URI,             /* not if it is "ui://" */
+    ART_SHORTEN_MIME
+} art_shorten_act_t;
+
+
 #endif /* ART_API_RULES_H_INCLUDED_ */

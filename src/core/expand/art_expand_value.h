@@ -96,7 +96,7 @@ typedef struct {
  * id is not a reference.  Neither is a string with white space in it, which is
  * prose, or one of more than ART_LEX_KEEP bytes, unless the field is
  * ART_FIELD_NONE, which can hold nothing else.  An artifact's id as a file id
- * (docs/files.md) is a reference in fields for URLs, file ids and artifacts; a
+ * (docs/writes.md) is a reference in fields for URLs, file ids and artifacts; a
  * well-formed id of a workspace file in these and in fields for data.  With
  * ART_VALUE_REFS only references are found, with ART_VALUE_MEDIA none are.
  * "buf" has room for ART_LEX_KEEP bytes.

@@ -42,6 +42,8 @@ struct ngx_http_artifact_ctx_s {
 
     uint64_t                       signed_until; /* 0: by no signature */
     uint64_t                       expired_at; /* missing since; or 0 */
+    uint64_t                       offloaded;  /* values, and */
+    uint64_t                       offloaded_bytes; /* their contents */
     ngx_uint_t                     lenders;    /* sources of this one */
     const char                    *refused;    /* the code of an error */
     art_str_t                      standin;    /* the id that one carries */
@@ -51,6 +53,7 @@ struct ngx_http_artifact_ctx_s {
     unsigned                       rootless:1; /* there is no data root */
     unsigned                       converts:1; /* another form is made */
     unsigned                       expired:1;  /* an upload that is missing */
+    unsigned                       hidden:1;   /* only a stand-in leads there */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
 };
 

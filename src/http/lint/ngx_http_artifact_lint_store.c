@@ -64,7 +64,7 @@ ngx_http_artifact_lint_store(ngx_http_artifact_lint_t *lint,
 
     if (check->conf->root == NULL || check->clcf->noname
         || (!ngx_http_artifact_is_local(check->conf)
-            && !(check->passes && check->answers->offload)))
+            && !(check->passes && check->answers->stores)))
     {
         return;
     }
@@ -417,7 +417,7 @@ ngx_http_artifact_lint_expires(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t       *one;
     ngx_http_artifact_write_conf_t  *write;
 
-    if (!check->passes || !check->answers->offload
+    if (!check->passes || !check->answers->stores
         || ngx_http_artifact_directive(check->conf, "artifact_expires"))
     {
         return;
@@ -434,12 +434,12 @@ ngx_http_artifact_lint_expires(ngx_http_artifact_lint_t *lint,
         {
             ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
                        ngx_http_artifact_directive(check->conf,
-                                                   "artifact_offload"), 0,
-                       "\"artifact_offload\" of location \"%V\" has no "
+                                                   check->answers->stores), 0,
+                       "\"%s\" of location \"%V\" has no "
                        "\"artifact_expires\", as location \"%V\" has: what it "
                        "stores is never removed, set \"artifact_expires\" "
-                       "here, too, or to \"off\"", &check->clcf->name,
-                       &one->clcf->name);
+                       "here, too, or to \"off\"", check->answers->stores,
+                       &check->clcf->name, &one->clcf->name);
             return;
         }
     }
@@ -465,6 +465,6 @@ ngx_http_artifact_lint_maker(ngx_http_artifact_check_t *check)
         return ngx_http_artifact_role_directive(conf);
     }
 
-    return check->passes && check->answers->offload
-           ? ngx_http_artifact_directive(conf, "artifact_offload") : NULL;
+    return check->passes && check->answers->stores
+           ? ngx_http_artifact_directive(conf, check->answers->stores) : NULL;
 }

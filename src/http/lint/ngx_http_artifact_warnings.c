@@ -237,7 +237,7 @@ ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
                   || check->expand->expand
                   || check->expand->argument != NULL
                   || check->expand->standins != NULL
-                  || check->answers->offload
+                  || check->answers->stores
                   || ngx_http_artifact_origins(conf) != NULL
                   || conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON;
 
@@ -919,7 +919,7 @@ ngx_http_artifact_warn_root(ngx_http_artifact_lint_t *lint,
 
     conf = check->conf;
 
-    if (!ngx_http_artifact_is_local(conf) && !check->answers->offload
+    if (!ngx_http_artifact_is_local(conf) && !check->answers->stores
         && check->expand->standins == NULL)
     {
         return;
@@ -1279,9 +1279,10 @@ ngx_http_artifact_warn_stranger(ngx_http_artifact_lint_t *lint,
                        ngx_http_artifact_directive(conf, "artifact_argument"),
                        check->conf->loc_conf);
 
-    } else if (check->answers->offload) {
+    } else if (check->answers->stores) {
         ngx_http_artifact_warn_redirect(lint->cf,
-                       ngx_http_artifact_directive(conf, "artifact_offload"),
+                       ngx_http_artifact_directive(conf,
+                                                   check->answers->stores),
                        check->conf->loc_conf);
     }
 

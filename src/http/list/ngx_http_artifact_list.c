@@ -10,7 +10,6 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/list/ngx_http_artifact_list.h"

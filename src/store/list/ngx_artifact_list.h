@@ -152,23 +152,13 @@ size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
 
 
 /*
- * The parts of a run, which are called until they return NGX_OK; NGX_AGAIN: a
- * step was done, others follow; on failure, NGX_ERROR with errno.
- *
- * ngx_artifact_list_names() finds the items of the page; what it needs for that
- * is freed by ngx_artifact_list_names_end().
- *
- * ngx_artifact_list_details() adds what is on the disk and in sidecars, except
- * the metadata of a workspace's files, and marks items that no longer exist.
- * ngx_artifact_list_set_meta() copies metadata into an item, and frees the
- * original.
+ * Finds the items of the page.  It is called until it returns NGX_OK;
+ * NGX_AGAIN: a step was done, others follow; on failure, NGX_ERROR with errno.
+ * What it needs is freed by ngx_artifact_list_names_end().
  */
 
 ngx_int_t ngx_artifact_list_names(ngx_artifact_list_job_t *job);
 void ngx_artifact_list_names_end(ngx_artifact_list_job_t *job);
-ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);
-void ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, art_meta_t *meta);
 
 
 #endif /* NGX_ARTIFACT_LIST_H_INCLUDED_ */

@@ -53,6 +53,7 @@ typedef struct {
     unsigned                     remove:1;    /* a file is to be deleted */
     unsigned                     by_content:1;  /* the id is its content's */
     unsigned                     standin:1;   /* ... and no other's */
+    unsigned                     text:1;      /* whatever its bytes are */
 
     /* what is open */
 
