@@ -51,8 +51,6 @@ static ngx_http_artifact_expand_t *ngx_http_artifact_expand_ended(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_count_variable(
     ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_artifact_expand_offloaded_variable(
-    ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_expand_text_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static art_str_t ngx_http_artifact_expand_api_name(ngx_http_request_t *r,
@@ -156,14 +154,6 @@ static ngx_http_variable_t  ngx_http_artifact_expand_variables[] = {
     { ngx_string("artifact_saved"), NULL,
       ngx_http_artifact_expand_count_variable,
       3, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_offloaded"), NULL,
-      ngx_http_artifact_expand_offloaded_variable,
-      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_offloaded_bytes"), NULL,
-      ngx_http_artifact_expand_offloaded_variable,
-      1, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
 };
@@ -813,14 +803,10 @@ ngx_http_artifact_expand_count_variable(ngx_http_request_t *r,
 }
 
 
-/* Values that have left the request, or their bytes. */
-
-static ngx_int_t
-ngx_http_artifact_expand_offloaded_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
+ngx_int_t
+ngx_http_artifact_expand_offloaded(ngx_http_request_t *r, uint64_t *count,
+    uint64_t *bytes)
 {
-    u_char                      *p;
-    uint64_t                     n;
     ngx_http_artifact_expand_t  *ex;
 
     ex = ngx_http_artifact_expand_last(r->main);
@@ -828,19 +814,11 @@ ngx_http_artifact_expand_offloaded_variable(ngx_http_request_t *r,
     if (ex == NULL || ex->standins == NULL
         || ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE)
     {
-        v->not_found = 1;
-        return NGX_OK;
+        return NGX_DECLINED;
     }
 
-    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
-    if (p == NULL) {
-        return NGX_ERROR;
-    }
-
-    n = data ? ex->standins->bytes : ex->standins->count;
-
-    ngx_http_artifact_variable_set(v,
-                        art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
+    *count += ex->standins->count;
+    *bytes += ex->standins->bytes;
 
     return NGX_OK;
 }
