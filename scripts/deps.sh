@@ -139,6 +139,11 @@ find_missing() {
                     need python3-xlrd python_has xlrd
                     need python3-xlwt python_has xlwt
                     need fonts-dejavu-core dejavu_font
+
+                    # decoders, of stand-ins
+
+                    need file has file
+                    need qpdf has qpdf
                 ;;
                 bench) need wrk has wrk; need procps has ps ;;
             esac
