@@ -161,7 +161,7 @@ const startPortkey = () => start('portkey', [
 
 const transformers = {
     openai: undefined, anthropic: 'Anthropic', gemini: 'gemini',
-    responses: 'openai-response', openrouter: 'openrouter',
+    responses: 'openai-responses', openrouter: 'openrouter',
 };
 
 const ends = {
