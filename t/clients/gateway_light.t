@@ -24,13 +24,14 @@ my $t = ArtifactTest->new;
 $t->file('map.json', standin_map());
 
 my $conf = '';
-for my $gateway (qw(portkey router)) {
+for my $gateway (qw(portkey router translator)) {
+    my $at = $gateway eq 'translator' ? '' : "$gateway/";
     $conf .= <<"CONF";
-    location /front/$gateway/ {
+    location /front/$at {
         artifact_offload_request on;
         proxy_pass http://unix:%%PREFIX%%/$gateway:/;
     }
-    location /plain/$gateway/ {
+    location /plain/$at {
         proxy_pass http://unix:%%PREFIX%%/$gateway:/;
     }
 CONF
@@ -81,5 +82,10 @@ spew("$folder/files/$_", standin_content($_, 20_000)) for @STANDIN_KINDS;
 
 sdk_run($full ? 200 : 40, 600, $folder, 'light.mjs', $folder, $t->port,
         $t->prefix, "$build/gateway", $full ? "$build/router" : ());
+
+# SDKs that read a request of one API and send it as one of another
+
+sdk_run(40, 600, $folder, 'translators.mjs', $folder, $t->port, $t->prefix)
+    if $full;
 
 $t->finish;
