@@ -13,6 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
+#include "core/media/art_standin.h"
 #include "core/api/art_api_rules.h"
 #include "core/expand/art_expand_value.h"
 
@@ -35,6 +36,7 @@ typedef enum {
     ART_PLACE_CALL_VALUE,        /* its response's output or result */
     ART_PLACE_IMAGE,             /* an element of OpenRouter's images */
     ART_PLACE_SOLE,              /* where only a picture can be */
+    ART_PLACE_ELSEWHERE,         /* any string: a stand-in's */
     ART_PLACE_FOUND,             /* in a text of a tool */
     ART_PLACE_CALL_FOUND         /* in a response of Gemini's */
 } art_message_place_t;
@@ -117,7 +119,13 @@ typedef struct {
  * known, "mime_type" and "kind" are those of the content (art_classify.h; empty
  * if unknown).  "right" is the API's own spelling of its type; "mistyped": what
  * stands there is another one.  "garbage": bytes that are not what they would
- * be by their type.
+ * be by their type.  "like" is the stand-in that the content would have, by its
+ * signature; "denied": something else is declared.
+ *
+ * A "standin" is a reference to the medium that it stands for, with the text of
+ * its id, which nobody may see; or, as ART_HELD_STANDIN or with bytes of the
+ * client's own, a medium (art_scan_conf_t).  Of one ELSEWHERE "part" is all of
+ * the string, and "head" a data URL before its base64, as JSON has it.
  *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the
@@ -167,7 +175,12 @@ typedef struct {
     unsigned             garbage:1;
     unsigned             mistyped:1;
     unsigned             blank:1;    /* a text of white space only */
+    unsigned             denied:1;
+    art_standin_t        like;
     unsigned             nmimes;
+
+    art_standin_t        standin;
+    art_str_t            head;
 
     art_str_t            text;       /* id or URL */
     art_str_t            name;

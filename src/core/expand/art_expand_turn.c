@@ -85,8 +85,8 @@ art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    art_message_value(&held, value, rule->act, 1, &scan->found.conf.url,
-                      scan->buf);
+    art_message_value(&held, value, rule->act, art_scan_what(scan, 1),
+                      &scan->found.conf.url, scan->buf);
 
     if (held.held != ART_HELD_REF) {
         return ART_OK;
@@ -127,9 +127,10 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         if (message->item == ART_TYPE_OUTPUT) {
             role = ART_ROLE_TOOL;
 
-        } else if (message->output
-                   || (message->item != ART_TYPE_NONE
-                       && message->item != ART_TYPE_MESSAGE))
+        } else if (message->item != ART_TYPE_SCREEN
+                   && (message->output
+                       || (message->item != ART_TYPE_NONE
+                           && message->item != ART_TYPE_MESSAGE)))
         {
             scan->found.nslots = message->slots;
         }
@@ -182,8 +183,9 @@ art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value)
     art_message_slot_t        *slot;
     art_message_held_value_t   held;
 
-    art_message_value(&held, value, ART_FIELD_ARTIFACT, 1,
-                      &scan->found.conf.url, scan->buf);
+    art_message_value(&held, value, ART_FIELD_ARTIFACT,
+                      art_scan_what(scan, 1), &scan->found.conf.url,
+                      scan->buf);
 
     if (!value->string || held.held != ART_HELD_REF) {
         return ART_OK;
@@ -210,7 +212,7 @@ art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value)
 }
 
 
-/* Drops slots that count in the result of a tool only. */
+/* Drops slots that count in the result of a tool, or of a screen, only. */
 
 static void
 art_turn_select(art_scanner_t *scan, art_message_role_t role)
@@ -223,7 +225,11 @@ art_turn_select(art_scanner_t *scan, art_message_role_t role)
     for (i = n; i < scan->found.nslots; i++) {
         slot = art_scan_slot(&scan->found, i);
 
-        if (slot->result && role != ART_ROLE_TOOL) {
+        if ((slot->result && role != ART_ROLE_TOOL)
+            || (slot->form != NULL
+                && (slot->form->flags & ART_FORM_MEDIA) != 0)
+               != (scan->message.item == ART_TYPE_SCREEN))
+        {
             continue;
         }
 
@@ -250,7 +256,7 @@ static int
 art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot)
 {
     if (!art_slot_is_link(slot)) {
-        return art_scan_occurs(scan);
+        return slot->standin ? ART_OK : art_scan_occurs(scan);
     }
 
     if (scan->found.finds == ART_MESSAGE_FINDS_MAX) {

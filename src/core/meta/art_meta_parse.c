@@ -432,6 +432,17 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
         return ART_META_CORRUPT;
     }
 
+    /* what a stand-in leads to has to have the size that was stored */
+
+    if (json_is_true(json_object_get(extra, "standin"))
+        && json_object_set(extra, "size", json_object_get(json, "size")) != 0
+        && json_object_get(json, "size") != NULL)
+    {
+        json_decref(extra);
+        memset(out, 0, sizeof(art_meta_t));
+        return ART_META_CORRUPT;
+    }
+
     object = artifact ? json_object_get(json, "meta") : NULL;
     history = artifact ? NULL : json_object_get(json, "modifiedBy");
 
@@ -454,6 +465,10 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
     rc = art_meta_copy_nodes(out, nodes);
 
     json_decref(extra);
+
+    if (rc == ART_OK) {
+        art_meta_mark(out);
+    }
 
     return rc == ART_OK ? ART_META_OK : ART_META_CORRUPT;
 }

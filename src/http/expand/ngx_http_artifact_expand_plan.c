@@ -49,6 +49,9 @@ static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
 static ngx_uint_t ngx_http_artifact_expand_is_local(ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_expand_answered(
     ngx_http_artifact_expand_t *ex);
+static void ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_expand_part_t *part,
+    ngx_http_artifact_expand_ref_t *ref);
 static ngx_int_t ngx_http_artifact_expand_shown(
     ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_expand_failed(
@@ -58,6 +61,8 @@ static ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
     uint32_t slot, art_view_t *view, ngx_uint_t empty, ngx_uint_t failed);
 static ngx_int_t ngx_http_artifact_expand_refused(
     ngx_http_artifact_expand_t *ex, uint32_t slot);
+static ngx_int_t ngx_http_artifact_expand_fail(ngx_http_artifact_expand_t *ex,
+    uint32_t slot, art_message_error_t error);
 #if (NGX_DEBUG)
 static void ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex,
     uint32_t i, const char *why);
@@ -83,6 +88,11 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
                    ex->prompt ? "on" : "off", ex->nadded);
 
     ex->aws_signed = ngx_http_artifact_expand_is_signed(ex->request) & 1;
+
+    if (ex->standins && ngx_http_artifact_standins_alone(ex)) {
+        ex->nslots = 0;
+        return NGX_OK;
+    }
 
     if (ex->nslots == 0) {
 
@@ -155,8 +165,18 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    for (i = 0; ngx_http_artifact_rules(ex->conf) && i < ex->nslots; i++) {
+    /* behind the gateway it will be known what becomes of the client's own */
 
+    for (i = 0; ex->standins && i < ex->nslots; i++) {
+        if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF) {
+            ngx_memzero(&ex->plan.edits[i], sizeof(art_message_edit_t));
+        }
+    }
+
+    for (i = 0;
+         ngx_http_artifact_rules(ex->conf) && !ex->standins && i < ex->nslots;
+         i++)
+    {
         if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF
             && ngx_http_artifact_expand_derivable_own(ex, (uint32_t) i)
                != NGX_OK)
@@ -172,7 +192,7 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
     /* in a group, what becomes of each slot is decided with the last one */
 
     ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0
-                   && ex->njobs == 0;
+                   && ex->njobs == 0 && !ex->standins;
 
     /* texts of the client's own are rendered beside the body */
 
@@ -280,7 +300,9 @@ ngx_http_artifact_expand_one_reader(ngx_http_artifact_expand_t *ex,
     reader->lang = (art_lang_t) ex->conf->language;
     reader->agents = art_capmap_has_agents(amcf->capmap);
 
-    if (ex->argument) {
+    /* in front of a gateway nobody knows whom it will ask */
+
+    if (ex->argument || ex->standins) {
         return NGX_OK;
     }
 
@@ -479,6 +501,11 @@ ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
     ref = &ex->refs[slot->ref];
     ref->stream->view.decision = view->decision;
 
+    if (slot->standin) {
+        ref->stream->source->name = view->name;
+    }
+
+
     if (ngx_http_artifact_lines_value(ref->sr, ex->conf->description, &value)
         != NGX_OK)
     {
@@ -634,9 +661,8 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     rc = ngx_http_artifact_ask_prefix(ex->request, ex->conf, &prefix);
 
     if (rc == NGX_DECLINED) {
-        ex->error = ART_MESSAGE_ERR_SOURCE;
-        ex->error_ref = slot->text;
-        return NGX_ABORT;
+        return ngx_http_artifact_expand_fail(ex, ex->slot,
+                                             ART_MESSAGE_ERR_SOURCE);
     }
 
     if (rc != NGX_OK) {
@@ -655,6 +681,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     ex->consumer.output = ngx_http_artifact_expand_output;
     ex->consumer.data = ex;
     ex->consumer.only_there = (ex->argument == ART_ARGUMENT_URL);
+    ex->consumer.standin = slot->standin != ART_STANDIN_NONE;
 
     ex->chosen = 0;
     ex->job = NULL;
@@ -692,6 +719,13 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     slot = art_scan_slot(ex->scan, ex->slot);
     ref = &ex->refs[slot->ref];
     view = &stream->view;
+
+    if (slot->standin
+        && !art_view_is_of_standin(view, slot->standin, slot->text))
+    {
+        ref->mismatch = 1;
+        return NGX_ERROR;
+    }
 
     if (view->id.len == 0) {
         view->id = slot->text;
@@ -884,7 +918,8 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
         }
 
         if (ex->consumer.whole && !ex->job) {
-            part->size = ex->rendered.size - part->begin;
+            ngx_http_artifact_expand_rendered(ex, part,
+                                              &ex->refs[slot->ref]);
             art_plan_length(&ex->plan, ex->slot, (uint64_t) part->size);
 
             return ngx_http_artifact_expand_shown(ex, slot);
@@ -893,6 +928,28 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
     }
 
     return ngx_http_artifact_expand_failed(ex, slot);
+}
+
+
+/* The rendering is there. */
+
+static void
+ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_expand_part_t *part,
+    ngx_http_artifact_expand_ref_t *ref)
+{
+    off_t          frame;
+    art_render_t  *render;
+
+    render = &ref->stream->render;
+    frame = (off_t) (render->head_len + render->tail_len);
+
+    part->size = ex->rendered.size - part->begin;
+    part->head = (off_t) render->head_len;
+    part->base64 = render->form == ART_FORM_BASE64 && part->size > frame
+                   ? part->size - frame : 0;
+
+    part->standin = art_str(NULL, 0);
 }
 
 
@@ -932,12 +989,11 @@ static ngx_int_t
 ngx_http_artifact_expand_failed(ngx_http_artifact_expand_t *ex,
     const art_message_slot_t *slot)
 {
-    ex->error = ex->argument && ex->chosen
-                && ex->refs[slot->ref].stream->too_long
-                ? ART_MESSAGE_ERR_INLINE : ART_MESSAGE_ERR_SOURCE;
-    ex->error_ref = slot->text;
-
-    return NGX_ABORT;
+    return ngx_http_artifact_expand_fail(ex, ex->slot,
+                                         ex->argument && ex->chosen
+                                         && ex->refs[slot->ref].stream->too_long
+                                         ? ART_MESSAGE_ERR_INLINE
+                                         : ART_MESSAGE_ERR_SOURCE);
 }
 
 
@@ -1010,14 +1066,54 @@ ngx_http_artifact_expand_refused(ngx_http_artifact_expand_t *ex, uint32_t slot)
     }
 
     if (edit->missing) {
-        ex->error = ART_MESSAGE_ERR_MISSING;
-
-    } else {
-        ex->error = edit->reason == ART_REASON_SIZE ? ART_MESSAGE_ERR_INLINE
-                                                    : ART_MESSAGE_ERR_SOURCE;
+        return ngx_http_artifact_expand_fail(ex, slot, ART_MESSAGE_ERR_MISSING);
     }
 
-    ex->error_ref = art_scan_slot(ex->scan, slot)->text;
+    return ngx_http_artifact_expand_fail(ex, slot,
+                                         edit->reason == ART_REASON_SIZE
+                                         ? ART_MESSAGE_ERR_INLINE
+                                         : ART_MESSAGE_ERR_SOURCE);
+}
+
+
+/*
+ * Refuses the request for a slot: NGX_ABORT.  A medium that was the client's
+ * own is not missing for him: the location in front has stored it.  Nobody is
+ * told its id but the operator.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_fail(ngx_http_artifact_expand_t *ex, uint32_t slot,
+    art_message_error_t error)
+{
+    const char                *what;
+    const art_message_slot_t  *one;
+
+    one = art_scan_slot(ex->scan, slot);
+
+    ex->error = error;
+    ex->error_ref = one->text;
+
+    if (one->standin == ART_STANDIN_NONE) {
+        return NGX_ABORT;
+    }
+
+    what = "cannot be read";
+
+    if (ex->refs[one->ref].mismatch) {
+        what = "is another one";
+
+    } else if (ex->refs[one->ref].missing) {
+        what = "is missing";
+    }
+
+    ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
+                  "artifact \"%*s\", which a stand-in of \"%s\" leads to, %s",
+                  one->text.len, one->text.data,
+                  art_standin_mime(one->standin).data, what);
+
+    ex->error = ART_MESSAGE_ERR_SOURCE;
+    ex->error_ref = art_str(NULL, 0);
 
     return NGX_ABORT;
 }
@@ -1029,6 +1125,7 @@ static void
 ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     const char *why)
 {
+    art_str_t                  text;
     const char                *what;
     const art_message_slot_t  *slot;
 
@@ -1039,8 +1136,13 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     };
 
     slot = art_scan_slot(ex->scan, i);
+    text = slot->text;
 
-    if (slot->held == ART_HELD_REF) {
+    if (slot->standin) {
+        what = "stand-in";
+        text = art_standin_name(slot->standin);
+
+    } else if (slot->held == ART_HELD_REF) {
         what = art_slot_is_found(slot) ? "marker" : "artifact";
 
     } else {
@@ -1049,7 +1151,7 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
 
     ngx_log_debug7(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                    "http artifact expand: slot %uD, %s \"%*s\": %s%s%s",
-                   i, what, slot->text.len, slot->text.data,
+                   i, what, text.len, text.data,
                    names[ex->plan.edits[i].becomes],
                    why ? ", " : "", why ? why : "");
 
