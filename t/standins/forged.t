@@ -21,7 +21,7 @@ use ArtifactTest;
 use MIME::Base64 qw(decode_base64);
 use POSIX ();
 
-my $total = $ENV{FORGED} || 400;
+my $total = $ENV{FORGED} || 200;
 my $batch = $total > 1000 ? 100 : 20;
 
 rand_seed(20261127);
@@ -272,7 +272,7 @@ for my $gateway (qw(node python)) {
 for my $gateway (qw(node python)) {
     my $came = 0;
 
-    for my $of (1 .. ($total > 1000 ? 5000 : 150)) {
+    for my $of (1 .. ($total > 1000 ? 5000 : 80)) {
         my ($class, $name, $spell) = @{ pick(@spelled) };
         my $id = pick($known, '01234567-89ab-8def-8123-456789abcdef');
         my $res = ask($gateway, [json_string($spell->(standin_b64('png', $id)))]);
