@@ -208,5 +208,14 @@ for my $tenant ('', 'a', 'b', "a\n", 'front') {
 isnt($id, substr(standin_digest($data, $png, 'png', 'x'), 0, 8),
      'the scope is in the digest');
 
+# --- the log
+
+# but in lines of who has written it himself
+
+my @low = grep { /$id/ && !/\[(?:warn|error|crit|alert|emerg|debug)\]/
+                 && !/request: "[^"]*$id/ }
+          split /\n/, $t->log;
+is(join("\n", @low), '', 'no line of the log has the id');
+
 $echo->stop;
 $t->finish;
