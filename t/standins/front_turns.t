@@ -66,7 +66,16 @@ sub peak {
 ask($_, chat(part(b64(standin_content('png', 9000 + length)))))
     for ('threads', 'turns', 'memory') x 2;
 
-my @large = map { standin_content('png', 23_000_000 + $_) } 1, 2;
+# of no more than its beginning is asked what it is
+
+my $noise = rand_bytes(100_000);
+
+sub picture {
+    my ($size, $n) = @_;
+    return png(40, 40) . substr($noise x (1 + $size / 1e5), 0, $size) . $n;
+}
+
+my @large = map { picture(23_000_000, $_) } 1, 2;
 my $body = chat(map { part(b64($_)) } @large);
 my $right = chat(map { part(standin_b64('png',
                        standin_id($t->data, $_, 'png'))) } @large);
@@ -86,7 +95,7 @@ SKIP: {
 
 # what is in memory, in chunks, compressed
 
-my @small = map { standin_content('png', 400_000 + $_) } 1 .. 3;
+my @small = map { picture(400_000, $_) } 1 .. 3;
 my $plain = chat(map { part(b64($_)) } @small);
 my $small = chat(map { part(standin_b64('png',
                        standin_id($t->data, $_, 'png'))) } @small);
@@ -116,7 +125,7 @@ for my $at (qw(memory threads turns)) {
 
 my @right = in_parallel($t, 60, sub {
     my ($n) = @_;
-    my $own = standin_content('png', 150_000 + $n);
+    my $own = picture(150_000, $n);
     my @these = ($small[$n % 3], $own, $small[0], $own);
     my $got = ask($n % 2 ? 'threads' : 'turns',
                   chat(map { part(b64($_)) } @these))->{body};
@@ -149,7 +158,7 @@ cmp_ok($slow, '<', 90, 'others are answered meanwhile');
 
 for my $n (0 .. 23) {
     my $at = $n % 2 ? 'threads' : 'turns';
-    my $new = chat(part(b64(standin_content('png', 3_000_000 + $n))));
+    my $new = chat(part(b64(picture(3_000_000, $n))));
     my $client = $t->connect(timeout => 20);
     $client->send("POST /$at/v1/chat/completions HTTP/1.1\r\nHost: x\r\n"
         . "Content-Type: application/json\r\nContent-Length: "

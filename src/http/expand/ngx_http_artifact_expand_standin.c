@@ -96,7 +96,9 @@ ngx_http_artifact_standins_close(ngx_http_artifact_expand_t *ex)
 
     ngx_artifact_write_close(&st->job);
 
-    if (st->out) {
+    /* nginx has taken the pool away when it is destroyed */
+
+    if (st->out && ex->request->pool) {
         (void) ngx_pfree(ex->request->pool, st->out);
         st->out = NULL;
     }
