@@ -3,12 +3,14 @@
 #   make              build/ngx_artifact_module.so for the installed nginx
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
 #   make stop         stops that nginx
+#   make demo         twenty screenshots through a real LLM gateway, as they are and
+#                     as stand-ins: what that costs it, and what arrives
 #   make config       a configuration of your own with packaging/presets, in
 #                     build/config (PREFIX=), tried once (CONFIG="--tenant acme")
 #   make test         every test
 #   make check        a test of each folder, in less than a minute
 #   make test-store   with real stores (STORES="ceph swift gluster cephfs")
-#   make test-gateway more tests with a real LLM gateway behind nginx
+#   make test-gateway more tests with real LLM gateways behind nginx
 #   make test-clients more agent frameworks and public MCP servers
 #   make asan         every test, under address and undefined sanitizers
 #   make tsan         the tests of writes, under a thread sanitizer
@@ -248,6 +250,13 @@ run:
 stop:
 	@scripts/run.sh stop
 
+.PHONY: demo
+demo:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh demo
+	+@$(SUBMAKE) all
+	@node scripts/demo.mjs "$$(PATH=$$PATH:/usr/sbin command -v nginx)" \
+	    '$(MODULE)' build/gateway
+
 # the file "config" is the module's, for nginx
 
 .PHONY: config
@@ -277,10 +286,10 @@ test-store:
 
 .PHONY: test-gateway
 test-gateway:
-	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
+	@NGINX_SRC='$(NGINX_SRC)' TEST_GATEWAY=full scripts/deps.sh test
 	+@$(SUBMAKE) all
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' TEST_GATEWAY=full \
-	prove -v t/clients/gateway_portkey.t
+	prove -v t/clients/gateway_portkey.t t/clients/gateway_light.t
 
 .PHONY: test-clients
 test-clients:
@@ -348,8 +357,8 @@ bench-charsets: $(ART_DIR)/bench_charsets
 # Prometheus make of answers whose bytes other tests compare with every version.
 
 ONCE = $(call tests,docs docs_limits docs_table links new_api style unit sdk \
-	sdk_page expand_sdk extract_sdk gateway_portkey clients inspector_page \
-	own_matrix status_prometheus dashboard)
+	sdk_page expand_sdk extract_sdk gateway_portkey gateway_light clients \
+	decoders inspector_page own_matrix status_prometheus dashboard)
 
 # a test of most that nginx has for the module: files, bodies, subrequests,
 # filters, upstreams, caches, threads, connections

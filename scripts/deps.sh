@@ -1,6 +1,6 @@
 #!/bin/bash
 #
-# deps.sh [run | test | asan | bench | matrix | compilers | fuzz | lint | deb |
+# deps.sh [run | demo | test | asan | bench | matrix | compilers | fuzz | lint | deb |
 #         bare | arch]
 # deps.sh modules        prints the packages of other modules of nginx
 #
@@ -9,7 +9,7 @@
 # and build/axe, the providers' SDKs of t/npm/sdk/package-lock.json, the LLM gateway of
 # t/npm/gateway/package-lock.json, the agent frameworks of
 # t/npm/clients/package-lock.json (with TEST_CLIENTS=full also those of
-# t/npm/clients/more), the MCP clients of t/npm/mcp/package-lock.json, the clients of
+# t/npm/clients/more, with TEST_GATEWAY=full the router of t/npm/router), the MCP clients of t/npm/mcp/package-lock.json, the clients of
 # Files APIs of t/npm/files/package-lock.json and the accessibility rules of
 # t/npm/axe/package-lock.json, from the npm registry that the user has configured.
 # Does nothing, and asks for no rights, when everything is there.
@@ -109,7 +109,7 @@ find_missing() {
     need libssl-dev compiles openssl/evp.h
 
     case $what in
-        run | test | asan | bench | matrix)
+        run | demo | test | asan | bench | matrix)
             need nginx has nginx
             need curl has curl
 
@@ -139,7 +139,13 @@ find_missing() {
                     need python3-xlrd python_has xlrd
                     need python3-xlwt python_has xlwt
                     need fonts-dejavu-core dejavu_font
+
+                    # decoders, of stand-ins
+
+                    need file has file
+                    need qpdf has qpdf
                 ;;
+                demo) need nodejs has node; need npm has npm ;;
                 bench) need wrk has wrk; need procps has ps ;;
             esac
 
@@ -216,7 +222,7 @@ find_missing() {
         ;;
 
         *)
-            echo "usage: $0 [run | test | asan | bench | matrix | compilers |" \
+            echo "usage: $0 [run | demo | test | asan | bench | matrix | compilers |" \
                  "fuzz | lint | deb | bare | arch | modules]" >&2
             exit 2
         ;;
@@ -294,7 +300,11 @@ install_locked() {
 
 
 install_packages() {
-    case $what in test | asan | matrix) ;; *) return 0 ;; esac
+    case $what in
+        demo) install_locked gateway 'the gateway'; return 0 ;;
+        test | asan | matrix) ;;
+        *) return 0 ;;
+    esac
 
     install_locked sdk 'the SDKs'
     install_locked gateway 'the gateway'
@@ -305,6 +315,10 @@ install_packages() {
 
     if [ "$TEST_CLIENTS" = full ]; then
         install_locked clients/more 'more agent frameworks and MCP servers'
+    fi
+
+    if [ "$TEST_GATEWAY" = full ]; then
+        install_locked router 'the router'
     fi
 }
 
