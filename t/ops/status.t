@@ -317,7 +317,7 @@ is(scalar @{ decode_strict($declared->body)->{artifacts} }, 2,
    'as the client was told');
 
 my $image = b64(png(40, 40));
-my $offloaded = 'artifact_offloaded_total outcome';
+my $offloaded = 'artifact_offloaded_total kind=media,outcome';
 
 grow($t, 'offloaded', sub {
          answer('/images/v1/images/generations',

@@ -208,8 +208,8 @@ ok(until_true(sub {
 
 sub offload { return $t->get('/images/generations') }
 
-grow($t, 'offloaded', \&offload, 'artifact_offloaded_total outcome=stored' => 1,
-     'artifact_offloaded_total outcome=failed' => 0);
+grow($t, 'offloaded', \&offload, 'artifact_offloaded_total kind=media,outcome=stored' => 1,
+     'artifact_offloaded_total kind=media,outcome=failed' => 0);
 for my $case (['where it belongs', $tmp], ['where it is kept aside', '/tmp/body/'])
 {
     my ($where, $path) = @$case;
@@ -218,8 +218,8 @@ for my $case (['where it belongs', $tmp], ['where it is kept aside', '/tmp/body/
              full('write', ENOSPC, $path);
              ok(offload()->body eq $image, 'it stays');
              $fail->rules;
-         }, 'artifact_offloaded_total outcome=stored' => 0,
-         'artifact_offloaded_total outcome=failed' => 1,
+         }, 'artifact_offloaded_total kind=media,outcome=stored' => 0,
+         'artifact_offloaded_total kind=media,outcome=failed' => 1,
          requests('api', 200) => 1);
 }
 

@@ -12,6 +12,7 @@
 #include "core/format/art_route.h"
 #include "core/json/art_json_put.h"
 #include "core/media/art_classify.h"
+#include "core/media/art_standin.h"
 
 
 #define ART_COUNT_GAUGE   0x01
@@ -44,6 +45,7 @@ typedef void (*art_counter_pt)(void *data, const art_count_family_t *family,
 
 static const char *art_count_format(unsigned i);
 static const char *art_count_kind(unsigned i);
+static const char *art_count_standin(unsigned i);
 static const char *art_count_routing(unsigned i);
 static const char *art_count_reason(unsigned i);
 static const char *art_count_from(unsigned i);
@@ -102,8 +104,23 @@ static const char *const  art_count_derives[] = {
     "taken", "cannot", "unfit", "failed", NULL
 };
 
+static const char *const  art_count_offloaded[] = {
+    "media", "text", NULL
+};
+
 static const char *const  art_count_offloads[] = {
     "stored", "failed", NULL
+};
+
+static const char *const  art_count_sides[] = {
+    "front", "behind", NULL
+};
+
+/* Those of the front first. */
+
+static const char *const  art_count_standins[] = {
+    "stored", "known", "left_type", "left_kind", "left_maximum", "failed",
+    NULL
 };
 
 /* In the order of art_mcp_method_t. */
@@ -233,8 +250,15 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
       "Artifacts that were declared in answers of models.", 0, { { 0 } } },
 
     { "artifact_offloaded_total",
-      "Base64 in answers of models that was to become an artifact.", 0,
-      { { "outcome", art_count_offloads, NULL } } },
+      "Base64 and long texts of answers that were to become artifacts.", 0,
+      { { "kind", art_count_offloaded, NULL },
+        { "outcome", art_count_offloads, NULL } } },
+
+    { "artifact_standins_total",
+      "Media in requests, in front of a gateway and behind it.",
+      ART_COUNT_SPARSE,
+      { { "side", art_count_sides, NULL }, { "kind", NULL, art_count_standin },
+        { "outcome", art_count_standins, NULL } } },
 
     { "artifact_unknown_services_total",
       "Routed answers and requests for a service or model in no map.", 0,
@@ -680,6 +704,20 @@ static const char *
 art_count_kind(unsigned i)
 {
     return i < ART_KIND_MAX ? art_kind_name((art_kind_t) i) : NULL;
+}
+
+
+/* "other" is first, of what has no stand-in. */
+
+static const char *
+art_count_standin(unsigned i)
+{
+    if (i == ART_STANDIN_NONE) {
+        return "other";
+    }
+
+    return i < ART_STANDIN_KINDS
+           ? (const char *) art_standin_name((art_standin_t) i).data : NULL;
 }
 
 

@@ -39,7 +39,8 @@ typedef enum {
     ART_COUNT_SOURCES_FAILED,
     ART_COUNT_DERIVED,           /* kind of the original, outcome */
     ART_COUNT_DECLARED,
-    ART_COUNT_OFFLOADED,         /* outcome */
+    ART_COUNT_OFFLOADED,         /* kind, outcome */
+    ART_COUNT_STANDINS,          /* side, art_standin_t, outcome */
     ART_COUNT_UNKNOWN,           /* handler */
     ART_COUNT_MCP,               /* art_mcp_method_t, outcome */
     ART_COUNT_FILES,             /* operation, outcome */
@@ -108,9 +109,28 @@ typedef enum {
 } art_count_derive_t;
 
 typedef enum {
+    ART_COUNT_OFFLOADED_MEDIA = 0,
+    ART_COUNT_OFFLOADED_TEXT
+} art_count_offloaded_t;
+
+typedef enum {
     ART_COUNT_STORED = 0,
     ART_COUNT_NOT_STORED
 } art_count_offload_t;
+
+typedef enum {
+    ART_COUNT_FRONT = 0,
+    ART_COUNT_BEHIND
+} art_count_side_t;
+
+typedef enum {
+    ART_COUNT_STANDIN_STORED = 0,
+    ART_COUNT_STANDIN_KNOWN,
+    ART_COUNT_LEFT_TYPE,         /* something else is declared */
+    ART_COUNT_LEFT_KIND,         /* there is no stand-in for it */
+    ART_COUNT_LEFT_MAXIMUM,
+    ART_COUNT_STANDIN_FAILED
+} art_count_standin_t;
 
 
 typedef enum {

@@ -66,6 +66,7 @@ static const struct {
     { "message", ART_TYPE_MESSAGE },
     { "function_call_output", ART_TYPE_OUTPUT },
     { "custom_tool_call_output", ART_TYPE_OUTPUT },
+    { "computer_call_output", ART_TYPE_SCREEN },
     { "url", ART_TYPE_URL },
     { "base64", ART_TYPE_BASE64 }
 };

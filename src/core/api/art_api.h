@@ -167,7 +167,8 @@ typedef struct {
  * their parts.  Zero: the API does not have it.  Its requests are read if it
  * has request.rules, its calls of tools if it has call.rules, its answers if it
  * has text.json, and offloaded if it has base64.json, or by "links" where links
- * are asked for and it has them.
+ * are asked for and it has them; long texts of answers are found by
+ * "long_texts" (art_shorten.h).
  */
 
 typedef struct {
@@ -182,6 +183,7 @@ typedef struct {
     art_api_text_t               text;
     art_api_base64_t             base64;
     art_api_base64_t             links;
+    const art_walk_rule_t       *long_texts;
 } art_api_t;
 
 

@@ -138,6 +138,29 @@ static const art_offload_rule_t  art_mcp_links[] = {
 };
 
 
+/* Texts that a model reads: those of a tool's result, whatever it is. */
+
+static const art_walk_rule_t  art_mcp_texts[] = {
+    LONG_INTO(ROOTS, NULL, ROOT),
+    LONG_INTO(ROOT, "result", BODY),
+    LONG_LIST(BODY, "content", PARTS),
+    LONG_RULE(BODY, "structuredContent", TREE, TREE, STRING),
+    LONG_RULE(PARTS, NULL, PART, NO_NODE, BLOCK),
+    LONG_NOTE(PART, "type", KIND),
+    LONG_NOTE(PART, "text", TEXT),
+    LONG_INTO(PART, "annotations", NOTES),
+    LONG_INTO(PART, "_meta", META),
+    LONG_INTO(PART, "resource", INNER),
+    LONG_NOTE(INNER, "uri", URI),
+    LONG_NOTE(INNER, "mimeType", MIME),
+    LONG_NOTE(INNER, "text", CONTENTS),
+    LONG_LIST(NOTES, "audience", READERS),
+    LONG_NOTE(READERS, NULL, FOR),
+    LONG_NOTE(META, "artifact/ref", REF),
+    LONG_END
+};
+
+
 const art_api_t  art_api_mcp = {
     .name = "mcp",
     .formats = { &art_mcp_format },
@@ -162,5 +185,6 @@ const art_api_t  art_api_mcp = {
         .uri_member = ",\"uri\":%u",
         .mime_member = ",\"mimeType\":%m",
         .messages = 1
-    }
+    },
+    .long_texts = art_mcp_texts
 };

@@ -71,7 +71,9 @@ static const art_message_rule_t  art_responses_rules[] = {
     NOTE(MESSAGE, "type", ITEM),
     NOTE(MESSAGE, "role", ROLE),
     BOTH(MESSAGE, "content", CONTENT, CONTENT),
-    SAID(MESSAGE, "output", CONTENT, OUTPUT, RESULT),
+    { { "output", ART_NODE_MESSAGE, ART_NODE_PICTURE, ART_NODE_CONTENT,
+        ART_FIELD_OUTPUT },
+      ART_TYPE_SHOT, ART_SEARCH_RESULT },
     PART_RULES,
     NOTE(PART, "image_url", URL),
     NOTE(PART, "file_url", URL),
@@ -103,6 +105,8 @@ static const art_message_form_t  art_responses_forms[] = {
     FILE_FORM(FILE, MEMBER, "\"file_data\":" URL_VALUE, DATA,
               MEMBER, FILE_LINK, URL),
     PICTURE_FORMS,
+    FORM_FLAGS(SHOT, NONE, URL, VALUE, PICTURES, URL_VALUE, NULL, NULL, NONE,
+               ART_FORM_SOLE | ART_FORM_MEDIA),
     BLOCK_FORMS,
     END_FORM
 };

@@ -261,6 +261,17 @@
 #define BASE64_END  BASE64_NOTE(NO_NODE, NULL, PASS)
 
 
+/* Rules of long texts in answers. */
+
+#define LONG_RULE(in, key, object, array, act)                                \
+    { key, ART_SHORTEN_##in, ART_SHORTEN_##object, ART_SHORTEN_##array,       \
+      ART_SHORTEN_##act }
+#define LONG_NOTE(in, key, act)  LONG_RULE(in, key, NO_NODE, NO_NODE, act)
+#define LONG_INTO(in, key, node)  LONG_RULE(in, key, node, NO_NODE, PASS)
+#define LONG_LIST(in, key, node)  LONG_RULE(in, key, NO_NODE, node, PASS)
+#define LONG_END  LONG_NOTE(NO_NODE, NULL, PASS)
+
+
 /*
  * Chat Completions, adopted by others (art_api_openai.c): "images" of messages
  * are OpenRouter's.

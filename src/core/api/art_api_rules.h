@@ -124,6 +124,7 @@ typedef enum {
     ART_TYPE_DOCUMENT_URL,
     ART_TYPE_CONTAINER,          /* a file for the tool that runs code */
     ART_TYPE_PICTURE,            /* for a tool or an API that edits it */
+    ART_TYPE_SHOT,               /* of a screen, which a tool has made */
     ART_TYPE_INLINE,
     ART_TYPE_FILE_DATA,
     ART_TYPE_CALL,
@@ -134,6 +135,7 @@ typedef enum {
 
     ART_TYPE_MESSAGE,            /* of a message */
     ART_TYPE_OUTPUT,             /* the output of a tool (Responses) */
+    ART_TYPE_SCREEN,             /* the same of one that uses a computer */
 
     ART_TYPE_URL,                /* of a source */
     ART_TYPE_BASE64
@@ -192,6 +194,7 @@ typedef enum {
 #define ART_FORM_NAMELESS  0x04    /* a part with a URL must have no name */
 #define ART_FORM_FOREIGN   0x08    /* the provider itself needs the file */
 #define ART_FORM_SOLE      0x10    /* no words replace it */
+#define ART_FORM_MEDIA     0x20    /* only media that may leave the body */
 
 
 /*
@@ -380,6 +383,42 @@ typedef struct {
     const char          *text;
     const char *const   *kinds;
 } art_offload_rule_t;
+
+
+/* The objects and arrays that lead to texts of results. */
+
+enum {
+    ART_SHORTEN_NO_NODE = ART_WALK_NONE,
+    ART_SHORTEN_ROOT = ART_WALK_ROOT,
+    ART_SHORTEN_ROOTS,           /* an array of answers */
+    ART_SHORTEN_BODY,
+    ART_SHORTEN_PARTS,
+    ART_SHORTEN_PART,
+    ART_SHORTEN_INNER,           /* in a part */
+    ART_SHORTEN_NOTES,           /* about a part */
+    ART_SHORTEN_READERS,
+    ART_SHORTEN_META,
+    ART_SHORTEN_TREE = ART_WALK_TREE
+};
+
+
+/*
+ * What a value is, the "act" of its rule: the texts that count, and what in
+ * their block decides about that.
+ */
+
+typedef enum {
+    ART_SHORTEN_PASS = 0,
+    ART_SHORTEN_STRING,          /* any string in it, whatever is around */
+    ART_SHORTEN_TEXT,            /* in a block whose type is "text" */
+    ART_SHORTEN_CONTENTS,        /* "resource" */
+    ART_SHORTEN_BLOCK,
+    ART_SHORTEN_KIND,
+    ART_SHORTEN_FOR,             /* not if it is for "user" alone */
+    ART_SHORTEN_REF,             /* not if it is an artifact's */
+    ART_SHORTEN_URI,             /* not if it is "ui://" */
+    ART_SHORTEN_MIME
+} art_shorten_act_t;
 
 
 #endif /* ART_API_RULES_H_INCLUDED_ */

@@ -48,6 +48,7 @@ int art_time_read(art_str_t text, uint64_t *ms);
 
 #define ART_UUID_LEN     36
 #define ART_UUID_RANDOM  8       /* bytes of randomness for one id */
+#define ART_UUID_VERSION 14      /* where its digit is */
 
 
 /*

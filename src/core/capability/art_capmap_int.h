@@ -222,27 +222,6 @@ int art_capmap_own_read(art_capmap_reader_t *reader, json_t *root);
 
 
 /*
- * Reads a document, with warnings, into reader->list and ->agents, which the
- * caller frees.  Duplicates are included, and serials are not set.  On failure,
- * ART_ERROR with *err set.
- */
-
-int art_capmap_read(art_capmap_reader_t *reader, art_str_t json,
-    art_capmap_error_t *err);
-
-
-/*
- * Warn about members and names of capabilities that are unknown, but look like
- * known ones: of the platform's own map, and of one of its services.
- */
-
-void art_capmap_check_document(art_capmap_reader_t *reader,
-    const json_t *root);
-void art_capmap_check_service(art_capmap_reader_t *reader,
-    const json_t *service, const art_capmap_draft_t *draft);
-
-
-/*
  * The line in the document that a warning is about, 0 if it is not known.  All
  * calls for one document take linear time.
  */

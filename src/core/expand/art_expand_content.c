@@ -8,10 +8,15 @@
 
 
 #include "core/media/art_classify.h"
+#include "core/media/art_signature.h"
 #include "core/format/art_route.h"
 #include "core/expand/art_expand_scan_int.h"
 
 
+static void art_content_like(art_scanner_t *scan, const art_scan_part_t *part,
+    const art_message_held_value_t *held, art_message_slot_t *slot);
+static unsigned art_content_denies(art_str_t declared, art_str_t mime,
+    art_str_t right);
 static int art_content_type(art_scanner_t *scan, const art_verdict_t *verdict,
     art_message_slot_t *slot);
 static unsigned art_content_is_garbage(const art_message_slot_t *slot,
@@ -57,6 +62,8 @@ art_content_slot(art_scanner_t *scan, const art_scan_part_t *part,
         return ART_ERROR;
     }
 
+    art_content_like(scan, part, held, slot);
+
     slot->blank = verdict.blank & 1;
     slot->garbage = art_content_is_garbage(slot, held, &verdict) & 1;
 
@@ -70,6 +77,81 @@ art_content_slot(art_scanner_t *scan, const art_scan_part_t *part,
     slot->mistyped = art_content_is_right(part, held, slot) ? 0 : 1;
 
     return ART_OK;
+}
+
+
+/*
+ * The stand-in for what a signature shows; a container alone shows which it is
+ * only with what is declared.  All that is declared has to be that.
+ */
+
+static void
+art_content_like(art_scanner_t *scan, const art_scan_part_t *part,
+    const art_message_held_value_t *held, art_message_slot_t *slot)
+{
+    art_str_t          mime, right;
+    const art_part_t  *parts;
+
+    if (held->evidence.media == 0 || !(held->evidence.sign & ART_SIGN_STRONG)) {
+        return;
+    }
+
+    mime = slot->mime_type.len > 0
+           ? slot->mime_type
+           : art_cstr(art_media_row(held->evidence.media - 1u)->mime);
+
+    slot->like = art_standin_of(mime);
+
+    if (slot->like == ART_STANDIN_NONE) {
+        return;
+    }
+
+    parts = art_api_request_format(scan->found.conf.api)->parts;
+    right = art_part_type_name(&parts[art_media_traits(mime).kind], mime);
+
+    slot->denied = ((held->type.pos > 0
+                     && art_content_denies(held->declared, mime, right))
+                    || (part->nmimes > 0
+                        && (part->differ
+                            || art_content_denies(part->declared, mime,
+                                                  right))))
+                   & 1;
+}
+
+
+/*
+ * "image/jpg" is a common mistake, which servers answer with an error: what has
+ * it is not made to look better than it is.
+ */
+
+static unsigned
+art_content_denies(art_str_t declared, art_str_t mime, art_str_t right)
+{
+    art_media_type_t  type;
+
+    if (art_content_same(declared, right)) {
+        return 0;
+    }
+
+    if (declared.len > 0
+        && memchr(declared.data, '/', declared.len) == NULL)
+    {
+        return 1;
+    }
+
+    art_media_parse(declared, &type);
+
+    if (type.len == 0) {
+        return 0;
+    }
+
+    if (!art_str_eq(art_str(type.buf, type.len), mime)) {
+        return 1;
+    }
+
+    return declared.len >= sizeof("image/jpg") - 1
+           && art_content_same(art_str(declared.data, sizeof("image/jpg") - 1),
+                               art_cstr("image/jpg"));
 }
 
 

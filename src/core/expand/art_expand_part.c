@@ -466,6 +466,13 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         return ART_OK;
     }
 
+    if ((form->flags & ART_FORM_MEDIA)
+        && (held->held != ART_HELD_DATA
+            || !(scan->found.conf.standins & ART_SCAN_FORGED)))
+    {
+        return ART_OK;
+    }
+
     slot = art_list_slot(scan);
 
     if (slot == NULL) {

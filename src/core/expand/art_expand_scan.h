@@ -47,7 +47,7 @@ typedef enum {
 
 #define ART_SCAN_STANDINS  0x01  /* references beside the others */
 #define ART_SCAN_ONLY      0x02  /* no other reference matters */
-#define ART_SCAN_FORGED    0x04  /* media to be taken out */
+#define ART_SCAN_FORGED    0x04  /* media to be taken out, as others are */
 
 typedef struct {
     const art_api_t          *api;
@@ -94,6 +94,8 @@ typedef struct {
  * "requests" are those that have slots; in a "batch" the body has no model.
  * "untouched" counts the stand-ins of each kind that are no slots: beside one
  * in its part, beside the requests of a batch, or more than there is room for.
+ * "standins" is the number of all that were seen, also in a body that passes;
+ * "excess": some are in the text of a tool, behind more finds than are noted.
  */
 
 typedef struct {
@@ -110,11 +112,13 @@ typedef struct {
     uint32_t             nmodels;
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
     uint32_t             untouched[ART_STANDIN_KINDS];
+    uint32_t             standins;
     art_str_t            foreign;    /* the artifact, if that is the status */
     art_span_t           call_id;
     unsigned             called:1;       /* it calls a tool */
     unsigned             versioned:1;    /* has anthropic_version */
     unsigned             full:1;
+    unsigned             excess:1;
     unsigned             refused:1;
     unsigned             batch:1;
 } art_scan_t;

@@ -22,6 +22,7 @@ static unsigned art_search_is_text(const art_scanner_t *scan,
 static unsigned art_search_depth(const art_scanner_t *scan);
 static unsigned art_search_is_full(const art_search_t *search);
 static unsigned art_search_is_over(const art_scanner_t *scan);
+static unsigned art_search_stops(const art_scanner_t *scan);
 static void art_search_event(art_scanner_t *scan, art_find_event_t event);
 static void art_search_text(art_search_t *search);
 static unsigned art_search_is_known(const art_search_t *search);
@@ -54,7 +55,7 @@ art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
 
     if (((const art_message_rule_t *) (const void *) rule)->search
         == ART_SEARCH_NONE
-        || search->over || art_search_is_over(scan)
+        || search->over || art_search_stops(scan)
         || !art_search_is_text(scan, rule))
     {
         return;
@@ -262,6 +263,15 @@ art_search_event(art_scanner_t *scan, art_find_event_t event)
     find = &search->find;
     full = art_search_is_full(search);
 
+    if (event == ART_FIND_RUN && find->standin) {
+        scan->found.standins++;
+    }
+
+    if (art_search_is_over(scan)) {
+        scan->found.excess |= event == ART_FIND_RUN && find->standin != 0;
+        return;
+    }
+
     if (event != ART_FIND_RUN
         && (event != ART_FIND_MARKER || art_search_is_known(search)))
     {
@@ -295,10 +305,20 @@ art_search_event(art_scanner_t *scan, art_find_event_t event)
         found->whole = find->whole;
     }
 
-    if (art_search_is_over(scan)) {
+    if (art_search_stops(scan)) {
         search->over = 1;
         search->on = 0;
     }
+}
+
+
+/* What must not pass is looked for to the end. */
+
+static unsigned
+art_search_stops(const art_scanner_t *scan)
+{
+    return art_search_is_over(scan)
+           && !(scan->found.conf.standins & ART_SCAN_FORGED);
 }
 
 
@@ -568,6 +588,7 @@ art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
         slot->width = found->pixels[0];
         slot->height = found->pixels[1];
         slot->broken = !found->whole;
+        slot->like = art_standin_of(slot->mime_type);
     }
 
     if (found->mime != NULL

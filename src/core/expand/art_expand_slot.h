@@ -13,6 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
+#include "core/media/art_standin.h"
 #include "core/api/art_api_rules.h"
 #include "core/expand/art_expand_value.h"
 
@@ -118,7 +119,8 @@ typedef struct {
  * known, "mime_type" and "kind" are those of the content (art_classify.h; empty
  * if unknown).  "right" is the API's own spelling of its type; "mistyped": what
  * stands there is another one.  "garbage": bytes that are not what they would
- * be by their type.
+ * be by their type.  "like" is the stand-in that the content would have, by its
+ * signature; "denied": something else is declared.
  *
  * A "standin" is a reference to the medium that it stands for, with the text of
  * its id, which nobody may see; or, as ART_HELD_STANDIN or with bytes of the
@@ -173,6 +175,8 @@ typedef struct {
     unsigned             garbage:1;
     unsigned             mistyped:1;
     unsigned             blank:1;    /* a text of white space only */
+    unsigned             denied:1;
+    art_standin_t        like;
     unsigned             nmimes;
 
     art_standin_t        standin;

@@ -127,9 +127,10 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         if (message->item == ART_TYPE_OUTPUT) {
             role = ART_ROLE_TOOL;
 
-        } else if (message->output
-                   || (message->item != ART_TYPE_NONE
-                       && message->item != ART_TYPE_MESSAGE))
+        } else if (message->item != ART_TYPE_SCREEN
+                   && (message->output
+                       || (message->item != ART_TYPE_NONE
+                           && message->item != ART_TYPE_MESSAGE)))
         {
             scan->found.nslots = message->slots;
         }
@@ -211,7 +212,7 @@ art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value)
 }
 
 
-/* Drops slots that count in the result of a tool only. */
+/* Drops slots that count in the result of a tool, or of a screen, only. */
 
 static void
 art_turn_select(art_scanner_t *scan, art_message_role_t role)
@@ -224,7 +225,11 @@ art_turn_select(art_scanner_t *scan, art_message_role_t role)
     for (i = n; i < scan->found.nslots; i++) {
         slot = art_scan_slot(&scan->found, i);
 
-        if (slot->result && role != ART_ROLE_TOOL) {
+        if ((slot->result && role != ART_ROLE_TOOL)
+            || (slot->form != NULL
+                && (slot->form->flags & ART_FORM_MEDIA) != 0)
+               != (scan->message.item == ART_TYPE_SCREEN))
+        {
             continue;
         }
 

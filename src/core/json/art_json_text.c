@@ -8,7 +8,6 @@
 
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
-#include "core/text/art_charset_line.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_text.h"
@@ -21,6 +20,7 @@
  * a piece should fit.
  */
 
+#define ART_JSON_TEXT_NUL     "\xe2\x90\x80"    /* U+2400 */
 #define ART_JSON_TEXT_WINDOW  4096
 #define ART_JSON_TEXT_PIECE   (ART_JSON_TEXT_PENDING / 2)
 
@@ -117,6 +117,13 @@ art_json_text_lines(art_json_text_t *t)
 
 
 void
+art_json_text_nuls(art_json_text_t *t)
+{
+    t->nuls = 1;
+}
+
+
+void
 art_json_text_again(art_json_text_t *t, unsigned mixed)
 {
     t->mixed = mixed & 1;
@@ -200,7 +207,7 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
 }
 
 
-/* Writes valid UTF-8 with U+FFFD in place of NULs, as far as room allows. */
+/* Writes valid UTF-8, with others in place of NULs, as far as room allows. */
 
 static void
 art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
@@ -219,7 +226,8 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
             *len -= n - left;
 
         } else {
-            p = (const uint8_t *) ART_UTF8_REPLACEMENT;
+            p = (const uint8_t *) (t->nuls ? ART_JSON_TEXT_NUL
+                                           : ART_UTF8_REPLACEMENT);
             left = sizeof(ART_UTF8_REPLACEMENT) - 1;
 
             art_json_text_put(t, out, &p, &left);

@@ -41,6 +41,7 @@ typedef struct {
     unsigned    other:1;         /* this line is not, up to its end */
     unsigned    decided:1;       /* it is known what "line" has */
     unsigned    valid:1;         /* what is "clear" is, without damage */
+    unsigned    nuls:1;          /* NULs become U+2400 */
     unsigned    tries;           /* to find the charset of a line */
     size_t      clear;           /* bytes of UTF-8 that come next */
     unsigned    nline;           /* bytes of a line held in "line", */
@@ -94,6 +95,14 @@ void art_json_text_lines(art_json_text_t *t);
  */
 
 void art_json_text_again(art_json_text_t *t, unsigned mixed);
+
+
+/*
+ * NULs are U+2400, the symbol of one, and not U+FFFD.  To be called before the
+ * first piece.
+ */
+
+void art_json_text_nuls(art_json_text_t *t);
 
 
 /*

@@ -117,6 +117,11 @@ art_lines_init(art_lines_t *l, const art_lines_conf_t *conf)
     art_json_text_init(&l->in, conf->charset, 0, 0);
     art_json_text_init(&l->out, NULL, conf->max, 1);
     art_json_text_inner(&l->out);
+
+    if (conf->nuls) {
+        art_json_text_nuls(&l->in);
+        art_json_text_nuls(&l->out);
+    }
 }
 
 
@@ -372,6 +377,10 @@ art_lines_charset(art_lines_t *l, const char *mark)
     art_json_text_init(&l->in, mark == NULL || lines ? l->conf.charset : mark,
                        0, 0);
     art_json_text_inner(&l->in);
+
+    if (l->conf.nuls) {
+        art_json_text_nuls(&l->in);
+    }
 
     if (lines) {
         art_json_text_lines(&l->in);

@@ -47,6 +47,7 @@ typedef struct {
     uint64_t             size;      /* bytes of the content */
     const char          *charset;   /* canonical; NULL: UTF-8 */
     unsigned             lines;     /* it was not declared */
+    unsigned             nuls;      /* they are shown as such */
     art_lang_t           lang;      /* of the line at the end */
 } art_lines_conf_t;
 

@@ -9,6 +9,8 @@
 #include "core/media/art_signature.h"
 
 
+static void art_by_claim(const art_claims_t *claims,
+    const art_evidence_t *evidence, art_verdict_t *out);
 static int art_claims_declared(const art_claims_t *claims,
     art_verdict_t *out);
 static int art_claims_named(const art_claims_t *claims,
@@ -58,6 +60,11 @@ art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
 
     memset(out, 0, sizeof(*out));
 
+    if (claims->text) {
+        art_by_claim(claims, evidence, out);
+        return ART_OK;
+    }
+
     if (art_claims_declared(claims, out)) {
 
         if (evidence != NULL) {
@@ -86,13 +93,31 @@ art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
 }
 
 
+/* What is marked as a text is one. */
+
+static void
+art_by_claim(const art_claims_t *claims, const art_evidence_t *evidence,
+    art_verdict_t *out)
+{
+    if (!art_claims_declared(claims, out)) {
+        art_set_type(&out->type, "text/plain");
+        out->from = ART_FROM_METADATA;
+    }
+
+    out->type.charset = art_str(NULL, 0);
+    out->kind = ART_KIND_TEXT;
+    out->text = 1;
+    out->blank = evidence != NULL && evidence->blank;
+}
+
+
 int
 art_classify_wants_magic(const art_claims_t *claims,
     const art_evidence_t *evidence)
 {
     art_verdict_t  verdict;
 
-    if (evidence->magic_asked || evidence->media != 0
+    if (claims->text || evidence->magic_asked || evidence->media != 0
         || art_text_is_text(evidence->text))
     {
         return 0;

@@ -40,6 +40,7 @@ typedef struct {
     art_str_t    names[ART_NAMES_MAX];
     art_str_t  (*lookup)(void *data, art_str_t extension);
     void        *data;
+    unsigned     text;           /* it is UTF-8, whatever its bytes are */
 } art_claims_t;
 
 
@@ -52,6 +53,7 @@ typedef struct {
     unsigned          unproved;  /* binary without its type's signature */
     unsigned          blank;     /* a text with only white space */
     unsigned          contradicted;  /* not what was declared */
+    unsigned          text;      /* claimed: NULs are shown as such */
 } art_verdict_t;
 
 

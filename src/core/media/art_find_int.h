@@ -122,26 +122,4 @@ size_t art_find_mark_read(art_find_t *find, const uint8_t *p, size_t len);
 unsigned art_find_may_be(const uint8_t *p, size_t n);
 
 
-/*
- * Whether the first "count" characters are media, which find->tail has; sets
- * what is known of them.
- */
-
-unsigned art_find_sign(art_find_t *find, uint64_t count);
-
-
-/*
- * Whether the content without the last "drop" characters has the end that its
- * format wants; "exactly": with nothing behind it but white space and zeros,
- * and by more than its length.  Providers mind no bytes behind the end.
- */
-
-unsigned art_find_ends(const art_find_t *find, size_t drop, unsigned exactly);
-
-
-/* The bytes that so many characters make. */
-
-uint64_t art_find_size(uint64_t count);
-
-
 #endif /* ART_FIND_INT_H_INCLUDED_ */

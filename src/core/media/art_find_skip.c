@@ -8,6 +8,7 @@
 
 #include "core/media/art_find.h"
 #include "core/media/art_find_int.h"
+#include "core/media/art_signature.h"
 
 
 #define ART_FIND_INSIDE    4             /* an escape has not ended here */
@@ -509,4 +510,30 @@ art_find_mark_close(art_find_t *find, uint8_t c)
     find->mark_esc++;
 
     return close[find->mark_esc] == '\0' ? 2 : 1;
+}
+
+
+unsigned
+art_find_may_be(const uint8_t *p, size_t n)
+{
+    uint8_t              bytes[ART_FIND_SIGN / 4 * 3 + 3];
+    art_base64_decode_t  st;
+
+    if (p[0] == 'f' || p[0] == 'F' || p[0] == 't'
+        || art_find_hint(p, 0, n < ART_FIND_HINT ? n : ART_FIND_HINT) != 0)
+    {
+        return 0;
+    }
+
+    if (n < ART_FIND_SIGN) {
+        return 1;
+    }
+
+    memset(&st, 0, sizeof(st));
+    n = art_base64_decode(&st, bytes, p, ART_FIND_SIGN);
+
+    /* transport streams are only known by their second packet */
+
+    return bytes[0] == 'G'
+           || (art_signature_find(bytes, n, 0).sign & ART_SIGN_STRONG);
 }

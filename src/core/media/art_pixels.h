@@ -31,7 +31,7 @@ typedef enum {
 
 typedef struct art_pixels_s  art_pixels_t;
 
-/* Takes an item of px->want bytes at "p" (art_pixels_int.h). */
+/* Takes an item of px->want bytes at "p". */
 
 typedef void (*art_pixels_step_pt)(art_pixels_t *px, const uint8_t *p);
 

@@ -7,7 +7,6 @@
 #include "core/base/art_simd.h"
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
-#include "core/text/art_charset_line.h"
 #include "core/text/art_utf16.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_media.h"

@@ -72,12 +72,19 @@ static const art_meta_field_t  art_meta_fields[] = {
 int
 art_meta_is_standin(const art_meta_t *meta)
 {
+    return art_meta_hides(meta->extra);
+}
+
+
+int
+art_meta_hides(art_str_t text)
+{
     art_str_t  key, value;
 
     key = art_cstr("standin");
 
-    return meta->extra.len > 0
-           && art_json_find(meta->extra, &key, 1, &value) == ART_OK
+    return text.len > 0
+           && art_json_find(text, &key, 1, &value) == ART_OK
            && art_str_eq(value, art_cstr("true"));
 }
 
@@ -243,6 +250,8 @@ art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out)
         (void) art_time_read(out->expires, &out->until);
     }
 
+    art_meta_mark(out);
+
     return ART_OK;
 
 failed:
@@ -250,6 +259,19 @@ failed:
     memset(out, 0, sizeof(art_meta_t));
 
     return ART_ERROR;
+}
+
+
+void
+art_meta_mark(art_meta_t *meta)
+{
+    art_str_t  key, value;
+
+    key = art_cstr("text");
+
+    meta->text = meta->extra.len > 0
+                 && art_json_find(meta->extra, &key, 1, &value) == ART_OK
+                 && art_str_eq(value, art_cstr("true"));
 }
 
 
@@ -375,6 +397,15 @@ art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
     art_json_put_string(&put, "agentId", created->agent_id);
     art_json_put_string(&put, "digest", created->digest);
     art_json_put_raw(&put, "file", created->file);
+
+    if (created->standin) {
+        art_json_put_raw(&put, "standin", art_cstr("true"));
+    }
+
+    if (created->text) {
+        art_json_put_raw(&put, "text", art_cstr("true"));
+    }
+
     art_json_put_end(&put);
 
     art_out_char(out, '\n');

@@ -58,6 +58,7 @@ typedef struct {
     uint8_t    *memory;
     size_t      memory_len;
     unsigned    forever:1;       /* "expiresAt" is there, but is no time */
+    unsigned    text:1;          /* "text" is true: whatever its bytes are */
 } art_meta_t;
 
 
@@ -92,6 +93,11 @@ void art_meta_free(art_meta_t *meta);
 /* Whether only a stand-in may lead to the artifact ("standin" is true). */
 
 int art_meta_is_standin(const art_meta_t *meta);
+
+
+/* The same for the text of a sidecar, which is not parsed for it. */
+
+int art_meta_hides(art_str_t text);
 
 
 /*
@@ -218,9 +224,11 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 
 /*
  * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
- * size, createdAt, expiresAt, messageId, agentId, digest and file, in this
- * order, each on its own line.  Strings whose data is NULL are omitted; bytes
- * that are not UTF-8 become U+FFFD.  "mime" is stored as "type".
+ * size, createdAt, expiresAt, messageId, agentId, digest, file, standin and
+ * text, in this order, each on its own line.  Strings whose data is NULL are
+ * omitted, and so are "standin" and "text" unless they are set; bytes that are
+ * not UTF-8 become U+FFFD.
+ * "mime" is stored as "type".
  */
 
 typedef struct {
@@ -235,6 +243,8 @@ typedef struct {
     art_str_t   agent_id;
     art_str_t   digest;          /* of the content */
     art_str_t   file;            /* JSON text of "file", one object */
+    unsigned    standin:1;       /* only a stand-in leads to it */
+    unsigned    text:1;          /* it is one, whatever its bytes are */
 } art_meta_new_t;
 
 void art_meta_print_new(art_out_t *out, const art_meta_new_t *created);

@@ -24,6 +24,11 @@
 int art_meta_copy(art_meta_t *meta, size_t room);
 
 
+/* Sets what "extra" tells: whether the content is marked as a text. */
+
+void art_meta_mark(art_meta_t *meta);
+
+
 /*
  * Parses an entry without its history: "modifiedBy" is null in the tree, and
  * *history is its text if that is an array, else empty.  If the rest has more

@@ -466,6 +466,10 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
 
     json_decref(extra);
 
+    if (rc == ART_OK) {
+        art_meta_mark(out);
+    }
+
     return rc == ART_OK ? ART_META_OK : ART_META_CORRUPT;
 }
 

@@ -287,6 +287,10 @@ art_render_set_hash(art_render_t *render)
     hash = art_hash_words(hash, render->conf.format->name,
                           strlen(render->conf.format->name));
 
+    if (render->conf.nuls) {
+        hash = art_hash_words(hash, &render->conf.nuls, sizeof(unsigned));
+    }
+
     if (render->conf.charset != NULL) {
         hash = art_hash_words(hash, render->conf.charset,
                               strlen(render->conf.charset));
@@ -509,6 +513,10 @@ art_render_start(art_render_t *render)
 
         if (render->conf.lines) {
             art_json_text_lines(&render->text);
+        }
+
+        if (render->conf.nuls) {
+            art_json_text_nuls(&render->text);
         }
 
         if (render->text_chars != 0) {

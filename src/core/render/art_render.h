@@ -69,6 +69,7 @@ typedef struct {
     art_str_t            description;    /* replaces the built-in one */
     const char          *charset;        /* of text */
     unsigned             lines;          /* it was not declared */
+    unsigned             nuls;           /* they are shown as such */
     uint64_t             text_max;       /* bytes of UTF-8; 0: the format's */
     unsigned             json;           /* the content is a JSON document */
 } art_render_conf_t;

@@ -14,7 +14,6 @@
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
 #include "core/text/art_charset_frequent.h"
-#include "core/text/art_charset_line.h"
 #include "core/text/art_utf8.h"
 
 
@@ -24,34 +23,42 @@
 #define ART_CHARSET_DETECT_MAX  1024
 #define ART_CHARSET_RESUME_MAX  256
 
+
 /* With fewer bytes that are not ASCII, libuchardet is not asked first. */
 
 #define ART_CHARSET_SHORT       24
 
+
 /* Fewer of them may be damage. */
 
 #define ART_CHARSET_DAMAGE      4
+
 
 /* The least of what characters of the right charset tell on average. */
 
 #define ART_CHARSET_FREQUENT    150      /* hundredths */
 #define ART_CHARSET_LIKELY      100
 
+
 /* The fewest characters that tell a charset of pairs. */
 
 #define ART_CHARSET_WIDE        2
+
 
 /* One in so many characters need not fit. */
 
 #define ART_CHARSET_SHARE       32
 
+
 /* A piece always fits its output: glibc converts again what did not fit. */
 
 #define ART_CHARSET_PIECE       256
 
+
 /* In place of a language: what characters tell is not counted. */
 
 #define ART_CHARSET_ANY         (-1)
+
 
 /* For how many lines alone a charset is looked for. */
 
@@ -92,6 +99,25 @@ typedef struct {
     unsigned     first:1;        /* "start" must begin the text */
 } art_charset_rule_t;
 
+
+/*
+ * So many pairs of bytes that are UTF-8 are that by no accident: one ideograph
+ * in four looks like a letter of UTF-8.  Three or four bytes do not.
+ */
+
+#define ART_LINE_PAIRS    5
+
+
+/* A line is damaged UTF-8 if so many of its characters are none of them bad. */
+
+#define ART_LINE_DAMAGED  4
+
+
+/* ASCII that is kept on both sides of other bytes. */
+
+#define ART_LINE_AROUND   8
+
+
 static const char *art_charset_of_words(const uint8_t *p, size_t len,
     unsigned whole, const art_charset_bytes_t *bytes);
 static void art_charset_look(const uint8_t *p, size_t len,
@@ -117,6 +143,7 @@ static void art_charset_add_one(art_charset_count_t *count, const uint8_t *p,
 static const char *art_charset_comment(art_str_t text);
 static art_str_t art_charset_find_text(art_str_t text, const char *lower);
 static art_str_t art_charset_label(art_str_t text);
+static size_t art_charset_clip(const uint8_t *p, size_t len, uint8_t *out);
 
 
 /*
@@ -790,4 +817,102 @@ art_charset_label(art_str_t text)
     }
 
     return art_str(text.data + start, i - start);
+}
+
+
+art_line_t
+art_charset_line(const uint8_t *p, size_t len)
+{
+    int     n;
+    size_t  i, bad, pairs, longer;
+
+    bad = 0;
+    pairs = 0;
+    longer = 0;
+
+    for (i = art_utf8_ascii_len(p, len); i < len;
+         i += art_utf8_ascii_len(p + i, len - i))
+    {
+        n = art_utf8_char(p + i, len - i);
+
+        if (n == 0) {
+            break;
+        }
+
+        if (n < 0) {
+            bad++;
+            i += (size_t) (-1 - n);
+
+            /* not even if all that follows were UTF-8 */
+
+            if (ART_LINE_DAMAGED * bad
+                > pairs + 2 * longer + (len - i) * 2 / 3)
+            {
+                return ART_LINE_OTHER;
+            }
+
+            continue;
+        }
+
+        pairs += n == 2;
+        longer += n > 2;
+        i += (size_t) n;
+    }
+
+    if (bad > 0) {
+        return pairs + 2 * longer > ART_LINE_DAMAGED * bad ? ART_LINE_UTF8
+                                                           : ART_LINE_OTHER;
+    }
+
+    return pairs == 0 || longer > 0 || pairs >= ART_LINE_PAIRS
+           ? ART_LINE_UTF8 : ART_LINE_UNSURE;
+}
+
+
+size_t
+art_charset_foreign(const uint8_t *p, size_t len, uint8_t *out)
+{
+    size_t          n, total;
+    const uint8_t  *lf;
+
+    for (total = 0; len > 0; p += n, len -= n) {
+        lf = memchr(p, '\n', len);
+        n = lf != NULL ? (size_t) (lf - p) + 1 : len;
+
+        if (art_charset_line(p, n) == ART_LINE_OTHER) {
+            total += art_charset_clip(p, n, out + total);
+        }
+    }
+
+    return total;
+}
+
+
+/* The pieces of a line that are not ASCII, with what is around them. */
+
+static size_t
+art_charset_clip(const uint8_t *p, size_t len, uint8_t *out)
+{
+    size_t  i, from, end, total;
+
+    total = 0;
+    end = 0;
+
+    for (i = 0; i < len; i++) {
+
+        if (p[i] < 0x80) {
+            continue;
+        }
+
+        from = i > end + ART_LINE_AROUND ? i - ART_LINE_AROUND : end;
+        end = i + 1 + ART_LINE_AROUND;
+        end = end < len ? end : len;
+
+        if (end > from) {
+            memcpy(out + total, p + from, end - from);
+            total += end - from;
+        }
+    }
+
+    return total;
 }

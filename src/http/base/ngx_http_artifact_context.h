@@ -42,17 +42,40 @@ struct ngx_http_artifact_ctx_s {
 
     uint64_t                       signed_until; /* 0: by no signature */
     uint64_t                       expired_at; /* missing since; or 0 */
+    uint64_t                       offloaded;  /* values, and */
+    uint64_t                       offloaded_bytes; /* their contents */
     ngx_uint_t                     lenders;    /* sources of this one */
     const char                    *refused;    /* the code of an error */
+    art_str_t                      standin;    /* the id that one carries */
 
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */
     unsigned                       rootless:1; /* there is no data root */
     unsigned                       converts:1; /* another form is made */
     unsigned                       expired:1;  /* an upload that is missing */
-    unsigned                       standin:1;  /* one leads to the artifact */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
 };
+
+
+/*
+ * The id by which the artifact is stored.  For a stand-in it is not that of the
+ * reference, which variables, logs and answers may show.
+ */
+
+static ngx_inline art_str_t
+ngx_http_artifact_stored_id(const ngx_http_artifact_ctx_t *ctx)
+{
+    return ctx->standin.len > 0 ? ctx->standin : ctx->ref.id;
+}
+
+
+/* The name of a file of it, as lines of debugging may have it. */
+
+static ngx_inline ngx_str_t *
+ngx_http_artifact_shown(ngx_http_artifact_ctx_t *ctx, ngx_str_t *name)
+{
+    return ctx->standin.len > 0 ? &ctx->given : name;
+}
 
 
 /* Who will read the answer. */

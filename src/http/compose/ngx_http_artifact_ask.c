@@ -10,6 +10,11 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
+/* What is asked for where nobody may learn the id. */
+
+#define NGX_HTTP_ARTIFACT_ASK_STANDIN  "standin"
+
+
 static ngx_int_t ngx_http_artifact_ask_line(ngx_http_request_t *r,
     ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_ask_headers(ngx_http_request_t *r,
@@ -115,16 +120,19 @@ ngx_http_request_t *
 ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
     ngx_http_artifact_consumer_t *consumer)
 {
+    art_str_t                 name;
     ngx_str_t                 uri, args;
     ngx_http_request_t       *sr;
     ngx_http_artifact_ctx_t  *ctx;
 
     ngx_str_null(&args);
 
+    name = consumer->standin ? art_cstr(NGX_HTTP_ARTIFACT_ASK_STANDIN) : id;
+
     /* the URI of a subrequest is decoded: a proxy encodes it */
 
     if (ngx_http_artifact_concat(r->pool, &uri,
-                                 art_str(prefix->data, prefix->len), id)
+                                 art_str(prefix->data, prefix->len), name)
         != NGX_OK)
     {
         return NULL;
@@ -147,7 +155,7 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
             return NULL;
         }
 
-        ctx->standin = 1;
+        ctx->standin = id;
     }
 
     if (sr) {

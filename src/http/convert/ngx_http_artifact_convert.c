@@ -6,7 +6,6 @@
 
 #include "http/convert/ngx_http_artifact_convert.h"
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_set.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/derive/art_derive.h"
 

@@ -198,13 +198,4 @@ void ngx_http_artifact_derive_stop(ngx_http_request_t *sr);
 void ngx_http_artifact_derive_admit(ngx_http_request_t *r);
 
 
-/*
- * For the end of the configuration: from here on no X-Accel-Redirect in the
- * answer of a converter is followed, which is logged.  NGX_ERROR when out of
- * memory.
- */
-
-ngx_int_t ngx_http_artifact_derive_redirects(ngx_conf_t *cf);
-
-
 #endif /* NGX_HTTP_ARTIFACT_DERIVE_H_INCLUDED_ */

@@ -22,7 +22,7 @@ static void ngx_http_artifact_expand_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
 static ngx_int_t ngx_http_artifact_expand_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *flags, art_argument_t *argument);
+    const art_api_t **api, unsigned *flags, art_argument_t *argument, ngx_uint_t *standins);
 static ngx_int_t ngx_http_artifact_expand_argument(ngx_http_request_t *r,
     ngx_http_complex_value_t *conf, art_argument_t *argument);
 static const art_api_t *ngx_http_artifact_expand_named(ngx_http_request_t *r);
@@ -49,6 +49,7 @@ static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
     ngx_http_artifact_expand_plan,
     ngx_http_artifact_expand_ask,
     ngx_http_artifact_expand_derive,
+    ngx_http_artifact_expand_store,
     ngx_http_artifact_expand_edit,
     ngx_http_artifact_expand_write,
     ngx_http_artifact_expand_hash
@@ -139,6 +140,7 @@ ngx_http_artifact_expand_cleanup(void *data)
     uint32_t  i;
 
     EVP_MD_CTX_free(ex->digest);
+    ngx_http_artifact_standins_close(ex);
 
     for (i = 0; i < ex->njobs; i++) {
         EVP_MD_CTX_free(ex->jobs[i]->digest);
@@ -179,6 +181,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 {
     ngx_int_t                    rc;
     unsigned                     flags;
+    ngx_uint_t                   standins;
     art_argument_t               argument;
     const art_api_t             *api, *named;
     ngx_http_artifact_expand_t  *ex;
@@ -187,7 +190,9 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    if (ngx_http_artifact_expand_api(r, &api, &flags, &argument) != NGX_OK) {
+    if (ngx_http_artifact_expand_api(r, &api, &flags, &argument, &standins)
+        != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -217,6 +222,10 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ex->silent = (flags & ART_PATH_SILENT) != 0;
     ex->argument = argument;
 
+    if (standins && ngx_http_artifact_standins_create(ex) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
     if (api == NULL) {
         ex->step = NGX_HTTP_ARTIFACT_EXPAND_HASH;
 
@@ -243,18 +252,20 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 /*
  * What the body of a request is read as: *api is NULL if it is not, as in a
  * location that does not expand it.  *argument is the value of
- * artifact_argument.  NGX_ERROR when out of memory.
+ * artifact_argument, *standins whether media leave the body.  NGX_ERROR when out
+ * of memory.
  */
 
 static ngx_int_t
 ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
-    unsigned *flags, art_argument_t *argument)
+    unsigned *flags, art_argument_t *argument, ngx_uint_t *standins)
 {
     ngx_http_artifact_expand_conf_t  *elcf;
 
     *api = NULL;
     *flags = 0;
     *argument = ART_ARGUMENT_OFF;
+    *standins = 0;
 
     if (r->method != NGX_HTTP_POST || !ngx_http_artifact_has_json_body(r)) {
         return NGX_OK;
@@ -274,7 +285,11 @@ ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
         return NGX_OK;
     }
 
-    if (!elcf->expand && !elcf->prompt) {
+    if (ngx_http_artifact_standins_asked(r, elcf, standins) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!elcf->expand && !elcf->prompt && !*standins) {
         return NGX_OK;
     }
 
@@ -282,13 +297,15 @@ ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
         return NGX_ERROR;
     }
 
-    if (!elcf->expand && (*flags & ART_PATH_SILENT)) {
+    if (!elcf->expand && !*standins && (*flags & ART_PATH_SILENT)) {
         *api = NULL;
     }
 
     /* a gateway may put a medium into any request */
 
-    if (*api == NULL && elcf->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS) {
+    if (*api == NULL
+        && (elcf->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS || *standins))
+    {
         *api = &art_api_any;
     }
 
@@ -333,6 +350,7 @@ ngx_http_artifact_expand_too_large(ngx_http_request_t *r, art_out_t *out)
 {
     unsigned                       flags;
     art_str_t                      none;
+    ngx_uint_t                     standins;
     art_lang_t                     lang;
     art_argument_t                 argument;
     const art_api_t               *api;
@@ -340,7 +358,9 @@ ngx_http_artifact_expand_too_large(ngx_http_request_t *r, art_out_t *out)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (ngx_http_artifact_expand_api(r, &api, &flags, &argument) != NGX_OK) {
+    if (ngx_http_artifact_expand_api(r, &api, &flags, &argument, &standins)
+        != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -594,6 +614,8 @@ ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
         (void) ngx_pfree(ex->request->pool, ex->buf);
         ex->buf = NULL;
     }
+
+    ngx_http_artifact_standins_close(ex);
 
     ex->body = NULL;
     ex->renderings = NULL;

@@ -30,6 +30,8 @@ typedef struct {
     ngx_uint_t                  expand;      /* what is expanded */
     ngx_flag_t                  prompt;
     ngx_http_complex_value_t   *argument;    /* NULL: off */
+    ngx_http_complex_value_t   *standins;    /* are made; NULL: off */
+    ngx_http_complex_value_t   *scope;       /* of their ids; or NULL */
 } ngx_http_artifact_expand_conf_t;
 
 

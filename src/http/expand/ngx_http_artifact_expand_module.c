@@ -8,11 +8,10 @@
 
 
 #include "http/expand/ngx_http_artifact_expand.h"
-#include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/expand/ngx_http_artifact_expand_standin.h"
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_set.h"
-#include "http/base/ngx_http_artifact_variable.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/upkeep/ngx_http_artifact_upkeep.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/expand/art_expand_edit.h"
@@ -30,6 +29,10 @@ static char *ngx_http_artifact_expand_merge_conf(ngx_conf_t *cf, void *parent,
     void *child);
 static char *ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+static char *ngx_http_artifact_set_standins(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static ngx_int_t ngx_http_artifact_expand_rooted(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf);
 static ngx_int_t ngx_http_artifact_expand_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_expand_init(ngx_conf_t *cf);
 static void ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
@@ -44,6 +47,8 @@ static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
 static ngx_http_artifact_expand_t *ngx_http_artifact_expand_ended(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_count_variable(
+    ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_expand_offloaded_variable(
     ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_expand_text_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -87,6 +92,13 @@ static ngx_command_t  ngx_http_artifact_expand_commands[] = {
       ngx_http_artifact_set_argument,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_expand_conf_t, argument),
+      NULL },
+
+    { ngx_string("artifact_offload_request"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE12,
+      ngx_http_artifact_set_standins,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_expand_conf_t, standins),
       NULL },
 
       ngx_null_command
@@ -142,6 +154,14 @@ static ngx_http_variable_t  ngx_http_artifact_expand_variables[] = {
       ngx_http_artifact_expand_count_variable,
       3, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
+    { ngx_string("artifact_offloaded"), NULL,
+      ngx_http_artifact_expand_offloaded_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_offloaded_bytes"), NULL,
+      ngx_http_artifact_expand_offloaded_variable,
+      1, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
       ngx_http_null_variable
 };
 
@@ -195,7 +215,19 @@ ngx_http_artifact_expand_merge_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->argument = NULL;
     }
 
-    if (!conf->expand && !conf->prompt && !conf->argument) {
+    if (conf->standins == NULL) {
+        conf->standins = prev->standins;
+        conf->scope = prev->scope;
+    }
+
+    if (conf->standins && conf->standins->lengths == NULL
+        && art_str_eq(ngx_artifact_str(&conf->standins->value),
+                      art_cstr("off")))
+    {
+        conf->standins = NULL;
+    }
+
+    if (!conf->expand && !conf->prompt && !conf->argument && !conf->standins) {
         return NGX_CONF_OK;
     }
 
@@ -208,7 +240,79 @@ ngx_http_artifact_expand_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     emcf->used = 1;
     alcf->requests = ngx_http_artifact_expand_too_large;
 
-    return NGX_CONF_OK;
+    return conf->standins == NULL
+           || ngx_http_artifact_expand_rooted(cf, alcf) == NGX_OK
+           ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
+
+
+/* A server's own configuration counts only if it has no locations. */
+
+static ngx_int_t
+ngx_http_artifact_expand_rooted(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    if (alcf->root) {
+        return ngx_http_artifact_upkeep_root(cf, alcf);
+    }
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->name.len == 0 && !clcf->noname) {
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_log_error(cf, NGX_LOG_EMERG,
+                                ngx_http_artifact_directive(alcf,
+                                                "artifact_offload_request"), 0,
+                                "\"artifact_offload_request\" in location "
+                                "\"%V\" requires \"artifact_root\"",
+                                &clcf->name);
+    return NGX_ERROR;
+}
+
+
+/* "on" or "off", or a value that is known only later; and the scope. */
+
+static char *
+ngx_http_artifact_set_standins(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_expand_conf_t *elcf = conf;
+
+    ngx_str_t  *value, scope;
+
+    value = cf->args->elts;
+
+    if (ngx_http_script_variables_count(&value[1]) == 0
+        && !art_str_eq(ngx_artifact_str(&value[1]), art_cstr("on"))
+        && !art_str_eq(ngx_artifact_str(&value[1]), art_cstr("off")))
+    {
+        return ngx_http_artifact_set_invalid(cf, "\"on\" or \"off\"");
+    }
+
+    if (cf->args->nelts > 2 && elcf->standins == NULL) {
+
+        if (ngx_strncmp(value[2].data, "scope=", sizeof("scope=") - 1) != 0) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "invalid parameter \"%V\"", &value[2]);
+            return NGX_CONF_ERROR;
+        }
+
+        scope.data = value[2].data + sizeof("scope=") - 1;
+        scope.len = value[2].len - (sizeof("scope=") - 1);
+
+        elcf->scope = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
+
+        if (elcf->scope == NULL
+            || ngx_http_artifact_compile(cf, &scope, elcf->scope) != NGX_OK)
+        {
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    return ngx_http_artifact_set_complex(cf, cmd, conf);
 }
 
 
@@ -622,6 +726,39 @@ ngx_http_artifact_expand_count_variable(ngx_http_request_t *r,
 
     ngx_http_artifact_variable_set(v,
                    art_str(p, (size_t) (ngx_sprintf(p, "%uL", n[data]) - p)));
+
+    return NGX_OK;
+}
+
+
+/* Values that have left the request, or their bytes. */
+
+static ngx_int_t
+ngx_http_artifact_expand_offloaded_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                      *p;
+    uint64_t                     n;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand_last(r->main);
+
+    if (ex == NULL || ex->standins == NULL
+        || ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE)
+    {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    n = data ? ex->standins->bytes : ex->standins->count;
+
+    ngx_http_artifact_variable_set(v,
+                        art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
 
     return NGX_OK;
 }

@@ -46,7 +46,9 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
     slot = ex->slot;
     one = art_scan_slot(ex->scan, slot);
 
-    if (ngx_http_artifact_rules(ex->conf) == NULL || ex->again) {
+    if (ngx_http_artifact_rules(ex->conf) == NULL || ex->again
+        || ex->standins)
+    {
         return NGX_DECLINED;
     }
 

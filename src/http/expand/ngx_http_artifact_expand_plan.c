@@ -49,6 +49,9 @@ static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
 static ngx_uint_t ngx_http_artifact_expand_is_local(ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_expand_answered(
     ngx_http_artifact_expand_t *ex);
+static void ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_expand_part_t *part,
+    ngx_http_artifact_expand_ref_t *ref);
 static ngx_int_t ngx_http_artifact_expand_shown(
     ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_expand_failed(
@@ -85,6 +88,11 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
                    ex->prompt ? "on" : "off", ex->nadded);
 
     ex->aws_signed = ngx_http_artifact_expand_is_signed(ex->request) & 1;
+
+    if (ex->standins && ngx_http_artifact_standins_alone(ex)) {
+        ex->nslots = 0;
+        return NGX_OK;
+    }
 
     if (ex->nslots == 0) {
 
@@ -157,8 +165,18 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    for (i = 0; ngx_http_artifact_rules(ex->conf) && i < ex->nslots; i++) {
+    /* behind the gateway it will be known what becomes of the client's own */
 
+    for (i = 0; ex->standins && i < ex->nslots; i++) {
+        if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF) {
+            ngx_memzero(&ex->plan.edits[i], sizeof(art_message_edit_t));
+        }
+    }
+
+    for (i = 0;
+         ngx_http_artifact_rules(ex->conf) && !ex->standins && i < ex->nslots;
+         i++)
+    {
         if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF
             && ngx_http_artifact_expand_derivable_own(ex, (uint32_t) i)
                != NGX_OK)
@@ -174,7 +192,7 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
     /* in a group, what becomes of each slot is decided with the last one */
 
     ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0
-                   && ex->njobs == 0;
+                   && ex->njobs == 0 && !ex->standins;
 
     /* texts of the client's own are rendered beside the body */
 
@@ -282,7 +300,9 @@ ngx_http_artifact_expand_one_reader(ngx_http_artifact_expand_t *ex,
     reader->lang = (art_lang_t) ex->conf->language;
     reader->agents = art_capmap_has_agents(amcf->capmap);
 
-    if (ex->argument) {
+    /* in front of a gateway nobody knows whom it will ask */
+
+    if (ex->argument || ex->standins) {
         return NGX_OK;
     }
 
@@ -480,6 +500,11 @@ ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
 
     ref = &ex->refs[slot->ref];
     ref->stream->view.decision = view->decision;
+
+    if (slot->standin) {
+        ref->stream->source->name = view->name;
+    }
+
 
     if (ngx_http_artifact_lines_value(ref->sr, ex->conf->description, &value)
         != NGX_OK)
@@ -893,7 +918,8 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
         }
 
         if (ex->consumer.whole && !ex->job) {
-            part->size = ex->rendered.size - part->begin;
+            ngx_http_artifact_expand_rendered(ex, part,
+                                              &ex->refs[slot->ref]);
             art_plan_length(&ex->plan, ex->slot, (uint64_t) part->size);
 
             return ngx_http_artifact_expand_shown(ex, slot);
@@ -902,6 +928,28 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
     }
 
     return ngx_http_artifact_expand_failed(ex, slot);
+}
+
+
+/* The rendering is there. */
+
+static void
+ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_expand_part_t *part,
+    ngx_http_artifact_expand_ref_t *ref)
+{
+    off_t          frame;
+    art_render_t  *render;
+
+    render = &ref->stream->render;
+    frame = (off_t) (render->head_len + render->tail_len);
+
+    part->size = ex->rendered.size - part->begin;
+    part->head = (off_t) render->head_len;
+    part->base64 = render->form == ART_FORM_BASE64 && part->size > frame
+                   ? part->size - frame : 0;
+
+    part->standin = art_str(NULL, 0);
 }
 
 

@@ -199,6 +199,15 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
                        ngx_http_artifact_expand_model(ex).data, ex->nslots,
                        ex->scan->occurrences, ex->scan->finds);
 
+        if (ex->standins && ngx_http_artifact_standins_passed(ex)) {
+            return NGX_ABORT;
+        }
+
+        if (ex->versioned && !ex->scan->versioned && ex->standins) {
+            ngx_http_artifact_standins_foreign(ex);
+            return NGX_OK;
+        }
+
         if (ex->versioned && !ex->scan->versioned) {
             ex->why = "it has no \"anthropic_version\"";
             return NGX_DECLINED;
@@ -207,6 +216,11 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
         return NGX_OK;
 
     case ART_SCAN_PASS:
+
+        if (ex->standins && ngx_http_artifact_standins_passed(ex)) {
+            return NGX_ABORT;
+        }
+
         ex->why = "it is not a request in JSON";
         return NGX_DECLINED;
 
@@ -254,11 +268,16 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     conf.argument = ex->argument;
     ngx_artifact_random(conf.seed, sizeof(conf.seed));
 
-    if (ex->directives->expand && !ex->argument) {
+    if (ex->standins) {
+        conf.standins = ART_SCAN_FORGED;
+
+    } else if (ex->directives->expand && !ex->argument) {
         conf.standins = ART_SCAN_STANDINS;
     }
 
-    if (ex->directives->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS) {
+    if (ex->directives->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS
+        || (ex->standins && !ex->directives->expand))
+    {
         conf.standins |= ART_SCAN_ONLY;
     }
 
@@ -273,7 +292,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
         art_prompt_init(ex->prompt, ex->api);
 
         conf.prompt = ex->prompt;
-        conf.blind = !ex->directives->expand;
+        conf.blind = !ex->directives->expand && !ex->standins;
     }
 
     if (ngx_http_artifact_url(ex->request, ex->conf, &conf.url) != NGX_OK) {

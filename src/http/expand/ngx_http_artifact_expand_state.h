@@ -42,7 +42,8 @@ typedef struct {
 /*
  * The steps, in their order.  A body that stays as it is goes straight to HASH.
  *
- *     DECODE -> SCAN -> PLAN -> ASK -> DERIVE -> EDIT -> WRITE -> HASH -> DONE
+ *     DECODE -> SCAN -> PLAN -> ASK -> DERIVE -> STORE -> EDIT -> WRITE
+ *     -> HASH -> DONE
  *
  * After an error the state is DONE if this module has answered, or GIVEN_UP if
  * nginx does: the location of an error page may begin another expansion.
@@ -54,6 +55,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_EXPAND_PLAN,
     NGX_HTTP_ARTIFACT_EXPAND_ASK,
     NGX_HTTP_ARTIFACT_EXPAND_DERIVE,
+    NGX_HTTP_ARTIFACT_EXPAND_STORE,
     NGX_HTTP_ARTIFACT_EXPAND_EDIT,
     NGX_HTTP_ARTIFACT_EXPAND_WRITE,
     NGX_HTTP_ARTIFACT_EXPAND_HASH,
@@ -75,6 +77,7 @@ typedef enum {
 typedef struct ngx_http_artifact_expand_text_s
     ngx_http_artifact_expand_text_t;
 typedef struct ngx_http_artifact_decoder_s  ngx_http_artifact_decoder_t;
+typedef struct ngx_http_artifact_standins_s  ngx_http_artifact_standins_t;
 
 
 /* A reference, however often it occurs: what is known about its source. */
@@ -94,7 +97,8 @@ typedef struct {
 
 /*
  * The rendering for a slot: bytes of "rendered".  "begin" is -1 before the
- * first of them, and -2 if the content may have to be converted.
+ * first of them, and -2 if the content may have to be converted.  Behind "head"
+ * bytes it has base64, if it has any, which "standin" replaces, if it is set.
  */
 
 #define NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED  -2
@@ -102,6 +106,9 @@ typedef struct {
 typedef struct {
     off_t                                begin;
     off_t                                size;
+    off_t                                head;
+    off_t                                base64;
+    art_str_t                            standin;
 } ngx_http_artifact_expand_part_t;
 
 
@@ -223,6 +230,7 @@ struct ngx_http_artifact_expand_s {
     u_char                              *hash;       /* hexadecimal */
 
     ngx_http_artifact_expand_text_t     *text;       /* of "slot", or NULL */
+    ngx_http_artifact_standins_t        *standins;   /* NULL: none are made */
 
     unsigned                             behind:1;   /* the scan, as it came */
     unsigned                             versioned:1;
@@ -273,9 +281,30 @@ ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_derive(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * STORE's.  Whether media leave a request; NGX_ERROR when out of memory.  The
+ * others are for a request of which they do: the first begins, the second ends
+ * (whether or not it has begun).  After the scan, the third tells whether
+ * nothing else is to become of the body, and the fourth whether it has a
+ * stand-in of the client's own that it cannot have, as part of another API.
+ * The last one adds the operations.
+ */
+
+ngx_int_t ngx_http_artifact_standins_asked(ngx_http_request_t *r,
+    ngx_http_artifact_expand_conf_t *elcf, ngx_uint_t *asked);
+ngx_int_t ngx_http_artifact_standins_create(ngx_http_artifact_expand_t *ex);
+void ngx_http_artifact_standins_close(ngx_http_artifact_expand_t *ex);
+ngx_uint_t ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex);
+ngx_uint_t ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex);
+void ngx_http_artifact_standins_foreign(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
+    art_splice_op_t **ops, size_t *nops);
 
 
 /* SCAN's: begins, or begins again; NGX_ERROR when out of memory. */

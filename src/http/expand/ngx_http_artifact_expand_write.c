@@ -43,6 +43,9 @@ static ngx_int_t ngx_http_artifact_expand_splice(
     ngx_http_artifact_spool_t *spool, ngx_uint_t lead);
 static ngx_int_t ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_spool_t *spool);
+static ngx_int_t ngx_http_artifact_expand_standin(
+    ngx_http_artifact_expand_t *ex, ngx_http_artifact_spool_t *spool,
+    ngx_http_artifact_expand_part_t *part);
 static ngx_int_t ngx_http_artifact_expand_own(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_spool_t *spool);
 static ngx_int_t ngx_http_artifact_expand_replace(ngx_http_request_t *r,
@@ -71,6 +74,10 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
         rc = ngx_http_artifact_expand_edit_add(ex, &ops, &nops);
     }
 
+    if (rc == NGX_OK && ex->standins) {
+        rc = ngx_http_artifact_standins_ops(ex, &ops, &nops);
+    }
+
     if (rc != NGX_OK) {
         return rc;
     }
@@ -96,6 +103,13 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
         != ART_OK)
     {
         return NGX_ERROR;
+    }
+
+    /* those of an API do not hold in front of a gateway */
+
+    if (ex->standins && ex->total > (uint64_t) ex->conf->body_max) {
+        ex->error = ART_MESSAGE_ERR_SIZE;
+        return NGX_ABORT;
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
@@ -132,6 +146,11 @@ ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
 
     if (ex->nslots == 0) {
         return NGX_OK;
+    }
+
+    if (ex->standins) {
+        return art_edit_ops(&ex->plan, 0, ex->nslots, ops, nops) == ART_OK
+               ? NGX_OK : NGX_ERROR;
     }
 
     if (art_limit_media(&ex->plan, &n) != ART_OK) {
@@ -352,8 +371,9 @@ ngx_http_artifact_expand_copy(ngx_http_artifact_expand_t *ex)
 
     if (!ex->copying) {
 
-        if (ngx_http_artifact_spool_end(&ex->rendered, &ex->renderings)
-            != NGX_OK
+        if ((ex->renderings == NULL
+             && ngx_http_artifact_spool_end(&ex->rendered, &ex->renderings)
+                != NGX_OK)
             || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
         {
             return NGX_ERROR;
@@ -443,6 +463,11 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
         if (piece->end == 0) {
             piece->pos = (uint64_t) part->begin;
             piece->end = (uint64_t) (part->begin + part->size);
+            piece->text = part->standin;
+        }
+
+        if (piece->text.len > 0) {
+            return ngx_http_artifact_expand_standin(ex, spool, part);
         }
 
         ngx_http_artifact_body_init(&other, ex->renderings, ex->buf,
@@ -470,6 +495,59 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
     piece->pos += (uint64_t) n;
 
     return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
+}
+
+
+/*
+ * The same for a rendering up to a stand-in that it has, which is a few
+ * kilobytes.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_standin(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool, ngx_http_artifact_expand_part_t *part)
+{
+    off_t                      end;
+    u_char                    *data;
+    ssize_t                    n;
+    art_splice_piece_t        *piece;
+    ngx_http_artifact_body_t   head;
+
+    piece = &ex->piece;
+    end = part->begin + part->head;
+
+    if ((off_t) piece->pos == end) {
+        if (ngx_http_artifact_spool_put(spool, piece->text.data,
+                                        piece->text.len)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        piece->text.len = 0;
+        piece->pos += (uint64_t) part->base64;
+
+        return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
+    }
+
+    ngx_http_artifact_body_init(&head, ex->renderings, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+    ngx_http_artifact_body_skip(&head, (off_t) piece->pos);
+
+    n = ngx_http_artifact_body_read(&head,
+                                    (size_t) ngx_min(end - (off_t) piece->pos,
+                                              NGX_HTTP_ARTIFACT_EXPAND_ROOM),
+                                    &data);
+
+    if (n <= 0
+        || ngx_http_artifact_spool_put(spool, data, (size_t) n) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    piece->pos += (uint64_t) n;
+
+    return NGX_AGAIN;
 }
 
 

@@ -2,21 +2,59 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The Files APIs: which operation a request asks for, and all of them that have
- * no body.  What is found on the disk is found in threads, or in turns.
+ * The Files APIs: which operation a request asks for, and its answer in the
+ * shape of the API that was asked.  What is found on the disk is found in
+ * threads, or in turns.
  */
 
 
-#include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_api.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/route/ngx_http_artifact_headers.h"
 #include "http/serve/ngx_http_artifact_serve.h"
 #include "http/source/ngx_http_artifact_source.h"
+#include "http/write/ngx_http_artifact_form.h"
+#include "http/write/ngx_http_artifact_origin.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/disk/ngx_artifact_task.h"
+#include "store/files/ngx_artifact_files.h"
+#include "core/answer/art_counters.h"
+#include "core/files/art_file.h"
+#include "core/files/art_file_error.h"
+#include "core/files/art_file_query.h"
+#include "core/json/art_json_put.h"
 #include "core/ref/art_id.h"
+
+
+typedef struct ngx_http_artifact_files_s  ngx_http_artifact_files_t;
+
+
+/* The state of a request, or NULL. */
+
+#define ngx_http_artifact_get_files(r)                                        \
+    ((ngx_http_artifact_files_t *)                                            \
+     ngx_http_get_module_ctx(r, ngx_http_artifact_files_module))
+
+
+struct ngx_http_artifact_files_s {
+    ngx_http_artifact_ctx_t           *ctx;
+    art_file_api_t                     api;
+    art_count_files_t                  operation;
+    art_str_t                          given;    /* the file's id, as sent */
+    u_char                             uuid[ART_UUID_LEN + 1];
+
+    /* what is asked of the disk */
+
+    ngx_artifact_files_t               job;
+    ngx_artifact_task_t                task;
+    ngx_http_artifact_turn_t           turn;
+    art_file_query_t                  *query;
+};
 
 
 #define NGX_HTTP_ARTIFACT_FILES_READ  (NGX_HTTP_GET|NGX_HTTP_HEAD)
@@ -35,6 +73,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_FILES_NOWHERE
 } ngx_http_artifact_files_path_t;
 
+
 typedef struct {
     ngx_http_artifact_files_path_t  path;
     ngx_uint_t                      methods;
@@ -43,6 +82,20 @@ typedef struct {
 } ngx_http_artifact_files_route_t;
 
 
+#define NGX_HTTP_ARTIFACT_FILES_ROUTES                                        \
+    (sizeof(ngx_http_artifact_files_routes)                                   \
+     / sizeof(ngx_http_artifact_files_route_t))
+
+
+extern ngx_module_t  ngx_http_artifact_files_module;
+
+
+static ngx_int_t ngx_http_artifact_files_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
+static ngx_int_t ngx_http_artifact_files_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, const art_file_error_t *error);
+static ngx_int_t ngx_http_artifact_files_object(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, const art_file_t *file);
 static ngx_int_t ngx_http_artifact_files(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_uint_t ngx_http_artifact_files_has(ngx_http_artifact_ctx_t *ctx);
@@ -73,6 +126,29 @@ static ngx_int_t ngx_http_artifact_files_failed(ngx_http_request_t *r,
     ngx_http_artifact_files_t *files);
 static ngx_int_t ngx_http_artifact_files_page(ngx_http_request_t *r,
     ngx_http_artifact_files_t *files);
+static ngx_int_t ngx_http_artifact_files_too_large(
+    ngx_http_request_t *r, art_out_t *out);
+static ngx_int_t ngx_http_artifact_files_missing(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, art_file_reason_t reason);
+static ngx_int_t ngx_http_artifact_files_send(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, ngx_uint_t status, art_out_t *out);
+static ngx_int_t ngx_http_artifact_files_upload(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files);
+static ngx_int_t ngx_http_artifact_files_upload_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form, const art_file_error_t *error);
+static ngx_int_t ngx_http_artifact_files_upload_complete(
+    ngx_http_request_t *r, ngx_http_artifact_form_t *form);
+static ngx_int_t ngx_http_artifact_files_upload_answer(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form);
+
+
+static const ngx_http_artifact_form_owner_t
+    ngx_http_artifact_files_upload_owner =
+{
+    ngx_http_artifact_files_upload_refuse,
+    ngx_http_artifact_files_upload_answer,
+    ngx_http_artifact_files_upload_complete
+};
 
 
 static const ngx_http_artifact_files_route_t
@@ -93,10 +169,6 @@ static const ngx_http_artifact_files_route_t
     { NGX_HTTP_ARTIFACT_FILES_ID_CONTENT, NGX_HTTP_ARTIFACT_FILES_READ,
       ART_COUNT_FILES_CONTENT, ngx_http_artifact_files_content }
 };
-
-#define NGX_HTTP_ARTIFACT_FILES_ROUTES                                        \
-    (sizeof(ngx_http_artifact_files_routes)                                   \
-     / sizeof(ngx_http_artifact_files_route_t))
 
 
 static const ngx_http_artifact_role_t  ngx_http_artifact_files_role = {
@@ -618,4 +690,219 @@ ngx_http_artifact_files_log(ngx_http_request_t *r,
     }
 
     ngx_http_artifact_count(ART_COUNT_FILES, at, 1);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error)
+{
+    art_file_reason_t  reason;
+
+    reason = error == ART_ERR_NOT_FOUND && ctx->expired
+             ? ART_FILE_EXPIRED : art_file_error_of(error);
+
+    return ngx_http_artifact_files_missing(r, ngx_http_artifact_get_files(r),
+                                           reason);
+}
+
+
+/* A body that nginx itself has refused. */
+
+static ngx_int_t
+ngx_http_artifact_files_too_large(ngx_http_request_t *r, art_out_t *out)
+{
+    art_file_error_t  error;
+
+    ngx_memzero(&error, sizeof(art_file_error_t));
+    ngx_memzero(out, sizeof(art_out_t));
+
+    error.reason = ART_FILE_TOO_LARGE;
+
+    do {
+        art_file_error_print(out, ngx_http_artifact_file_api(r), &error);
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_missing(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, art_file_reason_t reason)
+{
+    art_file_error_t  error;
+
+    ngx_memzero(&error, sizeof(art_file_error_t));
+
+    error.reason = reason;
+    error.detail = files->given;
+
+    return ngx_http_artifact_files_refuse(r, files, &error);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, const art_file_error_t *error)
+{
+    art_out_t   out;
+    ngx_uint_t  status;
+
+    status = art_file_error_status(error->reason);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: reason %ud, status %ui",
+                   error->reason, status);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_file_error_print(&out, files->api, error);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return ngx_http_artifact_files_send(r, files, status, &out);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_object(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, const art_file_t *file)
+{
+    art_out_t  out;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: an object of API %d",
+                   files->api);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_file_print(&out, files->api, file);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return ngx_http_artifact_files_send(r, files, NGX_HTTP_OK, &out);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_send(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, ngx_uint_t status, art_out_t *out)
+{
+    /* it is in the shape of the API that the header names */
+
+    if (ngx_http_artifact_vary(r, NGX_HTTP_ARTIFACT_FILES_HEADER) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* an object is never "not modified" */
+
+    r->disable_not_modified = 1;
+
+    return ngx_http_artifact_send_json(r, files->ctx, status, out);
+}
+
+
+/* POST: a form with a file, and what may stand beside it. */
+
+static ngx_int_t
+ngx_http_artifact_files_upload(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files)
+{
+    ngx_int_t  rc;
+
+    /* a subrequest has the body of its parent */
+
+    if (r != r->main) {
+        return ngx_http_artifact_files_error(r, files->ctx, ART_ERR_METHOD);
+    }
+
+    /* any page may send a form to any server */
+
+    rc = ngx_http_artifact_check_request_origin(r, files->ctx->conf);
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_files_error(r, files->ctx,
+                                             ART_ERR_PERMISSION);
+    }
+
+    if (rc != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_artifact_form_upload(r, files->ctx,
+                                    &ngx_http_artifact_files_upload_owner, 0);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_upload_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form, const art_file_error_t *error)
+{
+    return ngx_http_artifact_files_refuse(r, ngx_http_artifact_get_files(r),
+                                          error);
+}
+
+
+/* The purpose. */
+
+static ngx_int_t
+ngx_http_artifact_files_upload_complete(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form)
+{
+    art_out_t       out;
+    art_str_t       purpose;
+    art_json_put_t  put;
+
+    purpose = form->fields.purpose.len ? form->fields.purpose
+                                       : art_cstr(ART_FILE_PURPOSE);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_json_put_init(&put, &out, 0);
+        art_json_put_object(&put, NULL);
+        art_json_put_string(&put, NGX_ARTIFACT_FILES_PURPOSE, purpose);
+        art_json_put_end(&put);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    form->write->job.upload = art_str(out.data, out.len);
+
+    return out.data ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_upload_answer(ngx_http_request_t *r,
+    ngx_http_artifact_form_t *form)
+{
+    art_file_t                  file;
+    art_media_type_t            type;
+    ngx_artifact_write_job_t   *job;
+    ngx_http_artifact_files_t  *files;
+
+    job = &form->write->job;
+    files = ngx_http_artifact_get_files(r);
+
+    ngx_http_artifact_write_ended(r, form->write);
+
+    if (job->error != ART_ERR_MAX) {
+        return ngx_http_artifact_files_error(r, files->ctx, job->error);
+    }
+
+    art_media_parse(job->mime, &type);
+
+    ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL, (uint64_t) job->size);
+
+    ngx_memzero(&file, sizeof(art_file_t));
+
+    file.id = art_cstr(job->id);
+    file.name = job->path;
+    file.type = art_str(type.buf, type.len);
+    file.purpose = form->fields.purpose;
+    file.size = (uint64_t) job->size;
+    file.created = job->time;
+    file.expires = job->expires;
+
+    return ngx_http_artifact_files_object(r, files, &file);
 }

@@ -9,7 +9,7 @@
 #include "http/lint/ngx_http_artifact_lint.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/convert/ngx_http_artifact_convert.h"
-#include "http/base/ngx_http_artifact_variable.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "core/derive/art_derive.h"
 
 

@@ -8,7 +8,7 @@
 
 #include "http/lint/ngx_http_artifact_lint.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_variable.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capmap.h"
 

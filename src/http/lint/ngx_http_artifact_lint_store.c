@@ -11,6 +11,13 @@
 #include "http/write/ngx_http_artifact_write.h"
 
 
+/* Seconds for which a gateway may keep a request. */
+
+#define NGX_HTTP_ARTIFACT_LINT_QUEUED  3600
+
+
+static void ngx_http_artifact_lint_standins(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_folder(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_lint_is_inside(ngx_conf_t *cf,
@@ -53,9 +60,11 @@ void
 ngx_http_artifact_lint_store(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
+    ngx_http_artifact_lint_standins(lint->cf, check);
+
     if (check->conf->root == NULL || check->clcf->noname
         || (!ngx_http_artifact_is_local(check->conf)
-            && !(check->passes && check->answers->offload)))
+            && !(check->passes && check->answers->stores)))
     {
         return;
     }
@@ -65,6 +74,34 @@ ngx_http_artifact_lint_store(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_lint_lost(lint, check);
     ngx_http_artifact_lint_layouts(lint, check);
     ngx_http_artifact_lint_expires(lint, check);
+}
+
+
+/* Gateways queue, retry and batch what they have taken. */
+
+static void
+ngx_http_artifact_lint_standins(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_http_artifact_write_conf_t  *write;
+
+    write = ngx_http_artifact_conf_of(check->conf,
+                                      ngx_http_artifact_write_module);
+
+    if (check->expand->standins == NULL || check->clcf->noname
+        || write->expires == 0
+        || write->expires >= NGX_HTTP_ARTIFACT_LINT_QUEUED)
+    {
+        return;
+    }
+
+    ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
+                   ngx_http_artifact_directive(check->conf,
+                                               "artifact_expires"), 0,
+                   "\"artifact_expires\" of location \"%V\" with "
+                   "\"artifact_offload_request\" is less than an hour: media "
+                   "may be gone before the gateway sends their stand-ins on",
+                   &check->clcf->name);
 }
 
 
@@ -380,7 +417,7 @@ ngx_http_artifact_lint_expires(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t       *one;
     ngx_http_artifact_write_conf_t  *write;
 
-    if (!check->passes || !check->answers->offload
+    if (!check->passes || !check->answers->stores
         || ngx_http_artifact_directive(check->conf, "artifact_expires"))
     {
         return;
@@ -397,12 +434,12 @@ ngx_http_artifact_lint_expires(ngx_http_artifact_lint_t *lint,
         {
             ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
                        ngx_http_artifact_directive(check->conf,
-                                                   "artifact_offload"), 0,
-                       "\"artifact_offload\" of location \"%V\" has no "
+                                                   check->answers->stores), 0,
+                       "\"%s\" of location \"%V\" has no "
                        "\"artifact_expires\", as location \"%V\" has: what it "
                        "stores is never removed, set \"artifact_expires\" "
-                       "here, too, or to \"off\"", &check->clcf->name,
-                       &one->clcf->name);
+                       "here, too, or to \"off\"", check->answers->stores,
+                       &check->clcf->name, &one->clcf->name);
             return;
         }
     }
@@ -428,6 +465,6 @@ ngx_http_artifact_lint_maker(ngx_http_artifact_check_t *check)
         return ngx_http_artifact_role_directive(conf);
     }
 
-    return check->passes && check->answers->offload
-           ? ngx_http_artifact_directive(conf, "artifact_offload") : NULL;
+    return check->passes && check->answers->stores
+           ? ngx_http_artifact_directive(conf, check->answers->stores) : NULL;
 }

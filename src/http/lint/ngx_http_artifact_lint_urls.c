@@ -251,7 +251,7 @@ ngx_http_artifact_lint_url_root(ngx_http_artifact_lint_t *lint,
     ngx_http_core_loc_conf_t      *clcf;
     ngx_http_artifact_loc_conf_t  *conf;
 
-    if ((check->passes && check->answers->offload)
+    if ((check->passes && check->answers->stores)
         || ngx_http_artifact_is_local(check->conf))
     {
         return check->conf->root;

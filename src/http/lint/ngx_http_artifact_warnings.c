@@ -236,7 +236,8 @@ ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
     check->used = conf->role != NULL
                   || check->expand->expand
                   || check->expand->argument != NULL
-                  || check->answers->offload
+                  || check->expand->standins != NULL
+                  || check->answers->stores
                   || ngx_http_artifact_origins(conf) != NULL
                   || conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON;
 
@@ -918,7 +919,9 @@ ngx_http_artifact_warn_root(ngx_http_artifact_lint_t *lint,
 
     conf = check->conf;
 
-    if (!ngx_http_artifact_is_local(conf) && !check->answers->offload) {
+    if (!ngx_http_artifact_is_local(conf) && !check->answers->stores
+        && check->expand->standins == NULL)
+    {
         return;
     }
 
@@ -1084,6 +1087,7 @@ static void
 ngx_http_artifact_warn_body(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
+    const char                     *name;
     ngx_http_artifact_loc_conf_t   *conf;
     ngx_http_artifact_directive_t  *directive;
 
@@ -1104,15 +1108,17 @@ ngx_http_artifact_warn_body(ngx_http_artifact_lint_t *lint,
     }
 
     if (!check->passes
-        || (!check->expand->expand
+        || (!check->expand->expand && check->expand->standins == NULL
             && (!check->answers->offload || ngx_http_artifact_is_mcp(check))))
     {
         return;
     }
 
+    name = check->answers->offload ? "artifact_offload"
+                                   : "artifact_offload_request";
+
     directive = ngx_http_artifact_directive(conf, check->expand->expand
-                                                  ? "artifact_expand"
-                                                  : "artifact_offload");
+                                                  ? "artifact_expand" : name);
 
     ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                                 "\"%V\" with a \"client_max_body_size\" of 1m, "
@@ -1273,9 +1279,10 @@ ngx_http_artifact_warn_stranger(ngx_http_artifact_lint_t *lint,
                        ngx_http_artifact_directive(conf, "artifact_argument"),
                        check->conf->loc_conf);
 
-    } else if (check->answers->offload) {
+    } else if (check->answers->stores) {
         ngx_http_artifact_warn_redirect(lint->cf,
-                       ngx_http_artifact_directive(conf, "artifact_offload"),
+                       ngx_http_artifact_directive(conf,
+                                                   check->answers->stores),
                        check->conf->loc_conf);
     }
 

@@ -10,7 +10,6 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/list/ngx_http_artifact_list.h"
@@ -544,11 +543,10 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
             art_listing_entry(&put, &list, &listed.entry);
             count++;
         }
+    }
 
-        if (job->page.more) {
-            next = job->page.items[i].name;
-            next = art_str(next.data + job->id, next.len - job->id);
-        }
+    if (job->page.more) {
+        next = ngx_artifact_list_after(job, job->page.n);
     }
 
     art_listing_end(&put, count, "next", next);

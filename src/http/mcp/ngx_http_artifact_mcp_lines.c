@@ -114,6 +114,7 @@ ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
 
     conf.charset = source->verdict.charset;
     conf.lines = source->verdict.lines;
+    conf.nuls = source->verdict.text;
     conf.size = (uint64_t) source->size;
 
     return ngx_http_artifact_mcp_lines_start(r, mcp, &conf);

@@ -687,8 +687,7 @@ ngx_http_artifact_mcp_list_add(ngx_http_request_t *r,
 
     /* that by which the page is ordered */
 
-    after = job->page.items[n - 1].name;
-    after = art_str(after.data + job->id, after.len - job->id);
+    after = ngx_artifact_list_after(job, n);
 
     p = ngx_pnalloc(r->pool, after.len);
     if (p == NULL) {

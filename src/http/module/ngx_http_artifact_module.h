@@ -26,29 +26,6 @@ ngx_int_t ngx_http_artifact_finish_maps(ngx_conf_t *cf,
 
 
 /*
- * The handlers of directives that hold values.  All refuse a value with a
- * message that names the directive, the value and the choices.
- */
-
-char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_delivery(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-
-
-/*
  * The phase handlers.  The first one refuses bad references below
  * "artifact_decode", so that no upstream is asked for them.  The second one
  * runs when access handlers may have chosen the service, and withholds

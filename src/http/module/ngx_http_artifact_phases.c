@@ -88,6 +88,7 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
     ngx_http_artifact_withheld_t      *withheld;
     ngx_http_artifact_loc_conf_t      *alcf;
     ngx_http_artifact_answers_conf_t  *rlcf;
+    ngx_http_artifact_offloads_t       offloads;
 
     /* a consumer's source stays one after a redirect */
 
@@ -116,7 +117,7 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 
     if ((routed
          || (rlcf->extract && r == r->main)
-         || ngx_http_artifact_offload_api(r))
+         || ngx_http_artifact_offload_api(r, &offloads))
         && ngx_http_artifact_withhold(r, !routed) != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;

@@ -10,7 +10,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/base/ngx_http_artifact_variable.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"
@@ -149,6 +149,11 @@ ngx_http_artifact_given_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    if (ctx->standin.len > 0) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
     return ngx_http_artifact_variable_text(r, v,
                                            ngx_artifact_str(&ctx->given));
 }
@@ -167,7 +172,7 @@ ngx_http_artifact_ref_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (ctx->bad || ctx->status != ART_ID_OK) {
+    if (ctx->bad || ctx->status != ART_ID_OK || ctx->standin.len > 0) {
         v->not_found = 1;
         return NGX_OK;
     }
@@ -189,7 +194,7 @@ ngx_http_artifact_key_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (ctx->bad || ctx->status != ART_ID_OK) {
+    if (ctx->bad || ctx->status != ART_ID_OK || ctx->standin.len > 0) {
         v->not_found = 1;
         return NGX_OK;
     }

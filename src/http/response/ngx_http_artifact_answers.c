@@ -7,17 +7,21 @@
 
 
 #include "http/base/ngx_http_artifact_directive.h"
-#include "http/base/ngx_http_artifact_set.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
 
 
+static ngx_int_t ngx_http_artifact_answers_preinit(ngx_conf_t *cf);
+static ngx_int_t ngx_http_artifact_answers_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static void *ngx_http_artifact_answers_create_main_conf(ngx_conf_t *cf);
 static void *ngx_http_artifact_answers_create_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent,
     void *child);
-static ngx_int_t ngx_http_artifact_answers_offload(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_answers_root(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf,
+    ngx_http_artifact_answers_conf_t *conf);
 
 
 static ngx_conf_enum_t  ngx_http_artifact_extracts[] = {
@@ -52,11 +56,35 @@ static ngx_command_t  ngx_http_artifact_answers_commands[] = {
       offsetof(ngx_http_artifact_answers_conf_t, offload),
       &ngx_http_artifact_offloads },
 
+    { ngx_string("artifact_offload_text"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1234,
+      ngx_http_artifact_texts_set,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_answers_conf_t, texts.size),
+      NULL },
+
       ngx_null_command
 };
 
 
+static ngx_http_variable_t  ngx_http_artifact_answers_variables[] = {
+
+    { ngx_string("artifact_offloaded"), NULL,
+      ngx_http_artifact_answers_variable,
+      offsetof(ngx_http_artifact_ctx_t, offloaded),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_offloaded_bytes"), NULL,
+      ngx_http_artifact_answers_variable,
+      offsetof(ngx_http_artifact_ctx_t, offloaded_bytes),
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+      ngx_http_null_variable
+};
+
+
 static ngx_http_module_t  ngx_http_artifact_answers_module_ctx = {
+    .preconfiguration = ngx_http_artifact_answers_preinit,
     .create_main_conf = ngx_http_artifact_answers_create_main_conf,
     .create_loc_conf = ngx_http_artifact_answers_create_conf,
     .merge_loc_conf = ngx_http_artifact_answers_merge_conf
@@ -66,6 +94,48 @@ static ngx_http_module_t  ngx_http_artifact_answers_module_ctx = {
 ngx_module_t  ngx_http_artifact_answers_module =
     NGX_HTTP_ARTIFACT_MODULE(&ngx_http_artifact_answers_module_ctx,
                              ngx_http_artifact_answers_commands);
+
+
+static ngx_int_t
+ngx_http_artifact_answers_preinit(ngx_conf_t *cf)
+{
+    return ngx_http_artifact_variables_add(cf,
+                                          ngx_http_artifact_answers_variables);
+}
+
+
+/* A number of the request's context, where something may be stored. */
+
+static ngx_int_t
+ngx_http_artifact_answers_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                            *p;
+    uint64_t                          *n;
+    ngx_http_artifact_ctx_t           *ctx;
+    ngx_http_artifact_answers_conf_t  *conf;
+
+    v->not_found = 1;
+
+    r = r->main;
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
+
+    n = ctx ? (uint64_t *) (void *) ((u_char *) ctx + data) : NULL;
+
+    if (conf->stores == NULL && (n == NULL || *n == 0)) {
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_variable_set(v, art_str(p,
+                 (size_t) (ngx_sprintf(p, "%uL", n ? *n : 0) - p)));
+    return NGX_OK;
+}
 
 
 static void *
@@ -81,7 +151,7 @@ ngx_http_artifact_answers_create_conf(ngx_conf_t *cf)
 {
     ngx_http_artifact_answers_conf_t  *conf;
 
-    conf = ngx_palloc(cf->pool, sizeof(ngx_http_artifact_answers_conf_t));
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_answers_conf_t));
     if (conf == NULL) {
         return NULL;
     }
@@ -114,7 +184,16 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->offload, prev->offload,
                               NGX_HTTP_ARTIFACT_OFFLOAD_OFF);
 
-    if (!conf->extract && !conf->offload) {
+    ngx_http_artifact_texts_merge(&conf->texts, &prev->texts);
+
+    if (conf->offload) {
+        conf->stores = "artifact_offload";
+
+    } else if (!conf->texts.off) {
+        conf->stores = "artifact_offload_text";
+    }
+
+    if (!conf->extract && conf->stores == NULL) {
         return NGX_CONF_OK;
     }
 
@@ -133,8 +212,8 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     rmcf->used = 1;
     alcf->answers = 1;
 
-    if (conf->offload
-        && ngx_http_artifact_answers_offload(cf, alcf) != NGX_OK)
+    if (conf->stores
+        && ngx_http_artifact_answers_root(cf, alcf, conf) != NGX_OK)
     {
         return NGX_CONF_ERROR;
     }
@@ -146,8 +225,8 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
 /* A server's own configuration counts only if it has no locations. */
 
 static ngx_int_t
-ngx_http_artifact_answers_offload(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *alcf)
+ngx_http_artifact_answers_root(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_http_artifact_answers_conf_t *conf)
 {
     ngx_http_core_loc_conf_t       *clcf;
     ngx_http_artifact_directive_t  *directive;
@@ -162,10 +241,11 @@ ngx_http_artifact_answers_offload(ngx_conf_t *cf,
         return NGX_OK;
     }
 
-    directive = ngx_http_artifact_directive(alcf, "artifact_offload");
+    directive = ngx_http_artifact_directive(alcf, conf->stores);
 
     ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
-                                "\"artifact_offload\" in location \"%V\" "
-                                "requires \"artifact_root\"", &clcf->name);
+                                "\"%s\" in location \"%V\" requires "
+                                "\"artifact_root\"", conf->stores,
+                                &clcf->name);
     return NGX_ERROR;
 }

@@ -2,22 +2,18 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The stage of a model's answer that replaces base64 by references to
- * artifacts.  Until one is stored the original value is kept, since it is sent
- * as it came if that fails.
+ * A stage of an answer that replaces values by references to artifacts.  Until
+ * one is stored the original value is kept, since it is sent as it came if that
+ * fails.
  */
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
-#include "http/response/ngx_http_artifact_response.h"
-#include "store/disk/ngx_artifact_str.h"
 
 
-#define NGX_HTTP_ARTIFACT_OFFLOAD_SLICE    8192      /* read at once */
 #define NGX_HTTP_ARTIFACT_OFFLOAD_CONTENT  32768     /* written at once */
 #define NGX_HTTP_ARTIFACT_OFFLOAD_OUT      16384     /* given at once */
 
@@ -43,54 +39,22 @@ static u_char *ngx_http_artifact_offload_room(
 static void ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_written(
     ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_offload_sum(ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_offload_count(ngx_http_artifact_offload_t *ctx,
+    art_count_offload_t outcome);
 
 
-const art_api_t *
-ngx_http_artifact_offload_api(ngx_http_request_t *r)
-{
-    ngx_str_t                          format;
-    ngx_uint_t                         routed;
-    ngx_http_artifact_loc_conf_t      *alcf;
-    ngx_http_artifact_answers_conf_t  *conf;
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
-
-    if (!conf->offload || r != r->main
-        || ngx_http_artifact_is_routed(r, &routed) != NGX_OK || routed)
-    {
-        return NULL;
-    }
-
-    ngx_str_null(&format);
-
-    if (alcf->format
-        && ngx_http_complex_value(r, alcf->format, &format) != NGX_OK)
-    {
-        return NULL;
-    }
-
-    return art_api_of_base64(ngx_http_artifact_request_path(r),
-                             ngx_artifact_str(&format));
-}
-
-
-ngx_int_t
-ngx_http_artifact_offload_create(ngx_http_request_t *r,
-    const art_api_t *api, ngx_uint_t events,
+ngx_http_artifact_offload_t *
+ngx_http_artifact_offload_stage(ngx_http_request_t *r,
+    const ngx_http_artifact_offload_values_t *values, size_t rest_max,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage)
 {
-    unsigned                           flags;
-    art_offload_sink_t                 sink;
-    ngx_pool_cleanup_t                *cln;
-    ngx_http_artifact_offload_t       *ctx;
-    ngx_http_artifact_answers_conf_t  *conf;
-
-    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
+    ngx_pool_cleanup_t           *cln;
+    ngx_http_artifact_offload_t  *ctx;
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_offload_t));
     if (cln == NULL) {
-        return NGX_ERROR;
+        return NULL;
     }
 
     ctx = cln->data;
@@ -98,33 +62,35 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
 
     ctx->request = r;
     ctx->conf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    ctx->values = values;
+    ctx->rest_max = rest_max;
 
     if (ngx_http_artifact_turn_init(&ctx->turn, r) != NGX_OK) {
-        return NGX_ERROR;
+        return NULL;
     }
 
     ctx->turn.resume = resume;
 
     ngx_http_artifact_spool_init(&ctx->raw, r);
 
-    sink.out = ngx_http_artifact_offload_out;
-    sink.raw = ngx_http_artifact_offload_raw;
-    sink.content = ngx_http_artifact_offload_content;
-    sink.data = ctx;
-
-    flags = (events ? ART_OFFLOAD_EVENTS : 0)
-            | (conf->offload == NGX_HTTP_ARTIFACT_OFFLOAD_LINK
-               ? ART_OFFLOAD_LINKS : 0);
-
-    art_offload_init(&ctx->off, api, flags, (uint64_t) ctx->conf->offload_min,
-                     (unsigned) ctx->conf->refs_max, &sink);
-
     cln->handler = ngx_http_artifact_offload_cleanup;
 
     stage->next = ngx_http_artifact_offload_next;
     stage->data = ctx;
+    stage->waits = (values->idle != NULL);
 
-    return NGX_OK;
+    return ctx;
+}
+
+
+void
+ngx_http_artifact_offload_sinks(ngx_http_artifact_offload_t *ctx,
+    art_offload_sink_t *sink)
+{
+    sink->out = ngx_http_artifact_offload_out;
+    sink->raw = ngx_http_artifact_offload_raw;
+    sink->content = ngx_http_artifact_offload_content;
+    sink->data = ctx;
 }
 
 
@@ -186,8 +152,13 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx,
     size_t                n;
     art_offload_status_t  status;
 
-    if (in->bytes.len > 0) {
+    if (in->idle && ctx->values->idle) {
+        ctx->values->idle(ctx);
+    }
 
+    if (in->bytes.len > 0
+        || (ctx->values->behind && ctx->values->behind(ctx)))
+    {
         /* a value gives no output, so no full socket ends this loop */
 
         if (ngx_http_artifact_turn_is_over(&ctx->turn)) {
@@ -195,8 +166,8 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx,
             return NGX_AGAIN;
         }
 
-        n = ngx_min(in->bytes.len, NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
-        status = art_offload_feed(&ctx->off, in->bytes.data, n, &n);
+        n = ngx_min(in->bytes.len, ctx->values->slice);
+        status = ctx->values->feed(ctx, in->bytes.data, n, &n);
 
         in->bytes.data += n;
         in->bytes.len -= n;
@@ -210,7 +181,7 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx,
 
     /* once more if the answer ends within a value, after that was replayed */
 
-    status = art_offload_end(&ctx->off);
+    status = ctx->values->end(ctx);
     in->last = (status == ART_OFFLOAD_NONE);
 
     return status == ART_OFFLOAD_NONE ? ngx_http_artifact_offload_leave(ctx)
@@ -230,10 +201,8 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
         return NGX_ERROR;
     }
 
-    if (status == ART_OFFLOAD_NONE && art_offload_is_unsound(&ctx->off)) {
-        ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log, 0,
-                      "apparent base64 in the answer is not sound, "
-                      "it is left as it is");
+    if (status == ART_OFFLOAD_NONE && ctx->values->refused) {
+        ctx->values->refused(ctx);
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
@@ -249,8 +218,8 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
     if (status == ART_OFFLOAD_OVER) {
         ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH;
 
-    } else if (content && content->end - content->last
-                          < NGX_HTTP_ARTIFACT_OFFLOAD_SLICE)
+    } else if (content && (size_t) (content->end - content->last)
+                          < ctx->values->content)
     {
         ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_WRITE;
     }
@@ -264,6 +233,7 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
 static ngx_int_t
 ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 {
+    size_t                     sent;
     ngx_uint_t                 level;
     const char                *action;
     ngx_artifact_write_job_t  *job;
@@ -272,14 +242,14 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
     action = ctx->rest ? NULL : job->action;
 
     if (ctx->rest || (ctx->begun && job->error != ART_ERR_MAX)) {
-        ngx_http_artifact_count_one(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED);
+        ngx_http_artifact_offload_count(ctx, ART_COUNT_NOT_STORED);
 
         level = !ctx->rest && job->file ? NGX_LOG_ERR : NGX_LOG_WARN;
 
         ngx_log_error(level, ctx->request->connection->log,
                       ctx->rest ? 0 : job->err,
-                      "base64 in the answer was not stored, "
-                      "it is left as it is%s%s%s",
+                      "%s in the answer was not stored, "
+                      "it is left as it is%s%s%s", ctx->values->name,
                       action ? ": " : "", action ? action : "",
                       action ? ngx_http_artifact_job_path(ctx->request, job)
                              : (u_char *) "");
@@ -292,7 +262,14 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
     ngx_http_artifact_offload_close(ctx);
     ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_REPLAY;
 
-    return art_offload_left(&ctx->off) == ART_OK ? NGX_OK : NGX_ERROR;
+    sent = ctx->values->sent ? ctx->values->sent(ctx) : 0;
+    ctx->replayed = (off_t) sent;
+
+    if (ctx->rest && ctx->replayed > ctx->raw.size) {
+        ctx->rest->pos += ctx->replayed - ctx->raw.size;
+    }
+
+    return ctx->values->left(ctx) == ART_OK ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -329,7 +306,8 @@ ngx_http_artifact_offload_replay(ngx_http_artifact_offload_t *ctx,
         *bytes = art_str(p, (size_t) n);
 
     } else if (pos < size + (off_t) raw->len) {
-        *bytes = art_str(raw->buf, raw->len);
+        *bytes = art_str(raw->buf + (pos - size),
+                         raw->len - (size_t) (pos - size));
 
     } else if (ctx->rest && ctx->rest->pos < ctx->rest->last) {
         *bytes = art_str(ctx->rest->pos,
@@ -386,8 +364,7 @@ ngx_http_artifact_offload_raw(void *data, const uint8_t *p, size_t len)
 
         if (ctx->rest_buf == NULL) {
             ctx->rest_buf = ngx_create_temp_buf(ctx->request->pool,
-                                                NGX_HTTP_ARTIFACT_OFFLOAD_SLICE
-                                                + ART_OFFLOAD_HELD);
+                                                ctx->rest_max);
         }
 
         ctx->rest = ctx->rest_buf;
@@ -494,8 +471,6 @@ ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx)
 static ngx_int_t
 ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
 {
-    art_offload_made_t  made;
-
     if (ctx->job.error != ART_ERR_MAX) {
         return ngx_http_artifact_offload_leave(ctx);
     }
@@ -507,13 +482,14 @@ ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_offload_made(ctx, &made) != NGX_OK
-        || art_offload_made(&ctx->off, &made) != ART_OK)
-    {
+    ngx_http_artifact_offload_stored(ctx);
+
+    if (ctx->values->made(ctx) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_count_one(ART_COUNT_OFFLOADED, ART_COUNT_STORED);
+    ngx_http_artifact_offload_count(ctx, ART_COUNT_STORED);
+    ngx_http_artifact_offload_sum(ctx);
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
                    "http artifact offload: %O bytes stored as \"%s\", same:%d",
@@ -523,4 +499,33 @@ ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
     ngx_http_artifact_offload_forget(ctx);
 
     return NGX_OK;
+}
+
+
+/* For variables of the request. */
+
+static void
+ngx_http_artifact_offload_sum(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_http_artifact_ctx_t  *module;
+
+    module = ngx_http_get_module_ctx(ctx->request, ngx_artifact_module);
+
+    if (module) {
+        module->offloaded++;
+        module->offloaded_bytes += (uint64_t) ctx->job.size;
+    }
+}
+
+
+static void
+ngx_http_artifact_offload_count(ngx_http_artifact_offload_t *ctx,
+    art_count_offload_t outcome)
+{
+    unsigned  at[2];
+
+    at[0] = ctx->values->kind;
+    at[1] = outcome;
+
+    ngx_http_artifact_count(ART_COUNT_OFFLOADED, at, 1);
 }

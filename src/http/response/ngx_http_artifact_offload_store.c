@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Base64 of a model's answer is written to the store as the body of a POST is:
- * decoded, piece by piece into a file, in threads if there are any, and
- * published with the last piece.
+ * A value of an answer is written to the store as the body of a POST is: piece
+ * by piece into a file, in threads if there are any, and published with the
+ * last piece.
  */
 
 
@@ -12,22 +12,12 @@
 #include "http/sign/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/source/ngx_http_artifact_classify.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_upkeep.h"
-#include "core/json/art_json_escape.h"
-#include "core/media/art_classify.h"
-#include "core/media/art_media.h"
-#include "core/meta/art_meta.h"
 #include "core/ref/art_ref_file.h"
-#include "core/render/art_describe.h"
 
-
-/* A marker, a media type and a size. */
-
-#define NGX_HTTP_ARTIFACT_OFFLOAD_TEXT  (64 + ART_META_TYPE_MAX + 32)
 
 #define NGX_HTTP_ARTIFACT_OFFLOAD_POOL  1024
 
@@ -37,15 +27,6 @@ static ngx_int_t ngx_http_artifact_offload_begin(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_values(
     ngx_http_artifact_offload_t *ctx);
-static void ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx);
-static ngx_int_t ngx_http_artifact_offload_type(
-    ngx_http_artifact_offload_t *ctx);
-static ngx_int_t ngx_http_artifact_offload_marker(
-    ngx_http_artifact_offload_t *ctx, art_offload_made_t *made);
-static ngx_int_t ngx_http_artifact_offload_url(
-    ngx_http_artifact_offload_t *ctx, art_str_t id, art_str_t *json);
-static ngx_int_t ngx_http_artifact_offload_string(ngx_pool_t *pool,
-    art_str_t a, art_str_t b, art_str_t *json);
 
 
 ngx_int_t
@@ -67,7 +48,7 @@ ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
         return NGX_OK;
     }
 
-    if (last && ngx_http_artifact_offload_type(ctx) != NGX_OK) {
+    if (last && ctx->values->type(ctx) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -181,7 +162,9 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
                    "http artifact offload: a value begins, id \"%s\"",
                    job->id);
 
-    ngx_http_artifact_offload_sniff(ctx);
+    if (ctx->values->begin) {
+        ctx->values->begin(ctx);
+    }
 
     return NGX_OK;
 }
@@ -234,65 +217,14 @@ ngx_http_artifact_offload_values(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* Collects the evidence of the content's first bytes. */
-
-static void
-ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx)
-{
-    size_t        len;
-    ngx_buf_t    *b;
-    art_claims_t  claims;
-
-    b = ctx->content;
-    len = (size_t) (b->last - b->pos);
-
-    art_sniff(b->pos, len,
-              ctx->state == NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH, &ctx->evidence);
-
-    ngx_memzero(&claims, sizeof(art_claims_t));
-    claims.declared[0] = art_str(ctx->off.declared, ctx->off.declared_len);
-
-    if (art_classify_wants_magic(&claims, &ctx->evidence)) {
-        ngx_http_artifact_ask_magic(ctx->request, b->pos,
-                                    ngx_min(len, ART_SNIFF_MAX),
-                                    &ctx->evidence);
-    }
-}
-
-
-/*
- * The type of the content, and with it the extension of the file; and the type
- * that is part of its identity, which must not depend on the version of
- * libmagic.
- */
-
-static ngx_int_t
-ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
+ngx_int_t
+ngx_http_artifact_offload_set_type(ngx_http_artifact_offload_t *ctx,
+    art_str_t mime)
 {
     u_char                    *p;
-    art_str_t                  mime;
-    art_claims_t               claims;
-    art_verdict_t              verdict;
     ngx_artifact_write_job_t  *job;
 
     job = &ctx->job;
-
-    ngx_memzero(&claims, sizeof(art_claims_t));
-    claims.declared[0] = art_str(ctx->off.declared, ctx->off.declared_len);
-
-    (void) art_classify(&claims, &ctx->evidence, &verdict);
-
-    job->kind = ctx->evidence.media
-                ? art_cstr(art_media_row(ctx->evidence.media - 1u)->mime)
-                : claims.declared[0];
-
-    /* parameters stay as they were declared, unless it is something else */
-
-    mime = verdict.from == ART_FROM_METADATA
-           && ngx_strlchr(ctx->off.declared,
-                          ctx->off.declared + ctx->off.declared_len, ';')
-           && art_meta_type_valid(claims.declared[0])
-           ? claims.declared[0] : art_str(verdict.type.buf, verdict.type.len);
 
     p = ngx_pnalloc(ctx->pool, mime.len);
     if (p == NULL) {
@@ -308,23 +240,18 @@ ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
 }
 
 
-ngx_int_t
-ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
-    art_offload_made_t *made)
+void
+ngx_http_artifact_offload_stored(ngx_http_artifact_offload_t *ctx)
 {
-    art_str_t                  id, extension;
-    ngx_pool_t                *pool;
     ngx_artifact_write_job_t  *job;
 
     job = &ctx->job;
-    pool = ctx->pool;
-    id = art_cstr(job->id);
 
     /* it may have been deleted or expired, and known to be missing */
 
     if (job->published || job->extended) {
         (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(ctx->request,
-                                                                 id), 1);
+                                                      art_cstr(job->id)), 1);
     }
 
     (void) ngx_artifact_sweep(job->root,
@@ -334,108 +261,6 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
         ngx_artifact_expire(job->root,
                             ngx_http_artifact_task_pool(ctx->request), 0);
     }
-
-    ngx_memzero(made, sizeof(art_offload_made_t));
-    made->size = (uint64_t) job->size;
-
-    extension = art_str(job->extension, job->extension_len);
-
-    if (ngx_http_artifact_offload_marker(ctx, made) != NGX_OK
-        || ngx_http_artifact_offload_url(ctx, id, &made->uri) != NGX_OK
-        || ngx_http_artifact_offload_string(pool, id, extension, &made->name)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (art_str_eq(job->mime, art_cstr("application/octet-stream"))) {
-        return NGX_OK;
-    }
-
-    return ngx_http_artifact_offload_string(pool, job->mime, art_cstr(""),
-                                            &made->mime);
-}
-
-
-/* The text that clients pass on: "[artifact:{id}] image/png, 154.3 KB". */
-
-static ngx_int_t
-ngx_http_artifact_offload_marker(ngx_http_artifact_offload_t *ctx,
-    art_offload_made_t *made)
-{
-    u_char     text[NGX_HTTP_ARTIFACT_OFFLOAD_TEXT];
-    size_t     len;
-    art_out_t  out;
-
-    out = art_out(text, sizeof(text));
-
-    art_out_cstr(&out, "[artifact:");
-    art_out_cstr(&out, ctx->job.id);
-    art_out_char(&out, ']');
-
-    len = out.len;
-
-    art_out_char(&out, ' ');
-    art_out_str(&out, ctx->job.mime);
-    art_out_cstr(&out, ", ");
-    art_describe_size(&out, made->size);
-
-    if (ngx_http_artifact_offload_string(ctx->pool,
-                                         art_str(text, out.len), art_cstr(""),
-                                         &made->text)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    made->marker = art_str(made->text.data + 1, len);
-
-    return NGX_OK;
-}
-
-
-/* The URL of an id, or its reference, as a JSON string with its quotes. */
-
-static ngx_int_t
-ngx_http_artifact_offload_url(ngx_http_artifact_offload_t *ctx, art_str_t id,
-    art_str_t *json)
-{
-    art_out_t  out;
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        art_out_char(&out, '"');
-        art_url_print(&out, &ctx->url, id, 1);
-        art_out_char(&out, '"');
-    } while (ngx_http_artifact_print_again(ctx->pool, &out));
-
-    *json = art_str(out.data, out.len);
-
-    return out.data ? NGX_OK : NGX_ERROR;
-}
-
-
-/* Two strings as one JSON string, with its quotes. */
-
-static ngx_int_t
-ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t a, art_str_t b,
-    art_str_t *json)
-{
-    art_out_t  out;
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        art_out_char(&out, '"');
-        art_json_string(&out, a, 1);
-        art_json_string(&out, b, 1);
-        art_out_char(&out, '"');
-    } while (ngx_http_artifact_print_again(pool, &out));
-
-    *json = art_str(out.data, out.len);
-
-    return out.data ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -17,6 +17,7 @@
 
 #include "core/base/art_core.h"
 #include "core/api/art_api.h"
+#include "core/offload/art_shorten.h"
 #include "http/base/ngx_http_artifact_work.h"
 
 
@@ -34,9 +35,27 @@
 #define NGX_HTTP_ARTIFACT_OFFLOAD_LINK   2
 
 
+/* artifact_offload_text; "off" if that is certain. */
+
 typedef struct {
-    ngx_uint_t           extract;
-    ngx_uint_t           offload;
+    ngx_http_complex_value_t  *size;
+    size_t                     head;
+    size_t                     tail;
+    unsigned                   always:1;
+    unsigned                   off:1;
+} ngx_http_artifact_texts_t;
+
+
+/*
+ * "stores" is the directive because of which something of an answer may be
+ * stored; NULL: nothing is.
+ */
+
+typedef struct {
+    ngx_uint_t                 extract;
+    ngx_uint_t                 offload;
+    ngx_http_artifact_texts_t  texts;
+    const char                *stores;
 } ngx_http_artifact_answers_conf_t;
 
 
@@ -50,12 +69,13 @@ extern ngx_module_t  ngx_http_artifact_answers_module;
 
 /*
  * What has not been read yet of a piece of an answer; nothing follows the
- * "last" one, which may be empty.
+ * "last" one, which may be empty.  "idle": nothing more has come yet.
  */
 
 typedef struct {
     art_str_t            bytes;
     unsigned             last:1;
+    unsigned             idle:1;
 } ngx_http_artifact_piece_t;
 
 
@@ -63,7 +83,8 @@ typedef struct {
  * A stage reads pieces of an answer, and gives pieces of a new one.
  *
  * "next" reads from "in", whose bytes stay until it has returned NGX_DECLINED:
- * all of them were read.  It returns NGX_OK with at least one byte, valid until
+ * all of them were read; if it "waits", it is then called once more when it is
+ * idle.  It returns NGX_OK with at least one byte, valid until
  * the next call; NGX_AGAIN while a thread works for the stage or others have
  * their turn, after which ngx_http_artifact_resume_pt is called; NGX_ERROR,
  * after which it is not called any more.
@@ -76,15 +97,23 @@ typedef struct {
     void                        *data;
     ngx_http_artifact_piece_t    in;
     unsigned                     ended:1;    /* the last piece was given */
+    unsigned                     waits:1;    /* and is told if it is idle */
 } ngx_http_artifact_stage_t;
 
 
 /*
- * The API whose answer to a request may have base64 that becomes artifacts;
- * NULL if there is none, or if artifact_offload is off.
+ * The API whose answer to a request may have base64 or long texts that become
+ * artifacts, and which of both; NULL if there is none, or neither is asked for.
  */
 
-const art_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r);
+typedef struct {
+    art_shorten_limits_t         limits;
+    unsigned                     media:1;
+    unsigned                     texts:1;
+} ngx_http_artifact_offloads_t;
+
+const art_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r,
+    ngx_http_artifact_offloads_t *offloads);
 
 
 /*
@@ -99,12 +128,36 @@ ngx_int_t ngx_http_artifact_offload_create(ngx_http_request_t *r,
 
 
 /*
+ * The same for a stage that writes long texts to the store, and leaves excerpts
+ * of them.
+ */
+
+ngx_int_t ngx_http_artifact_offload_texts(ngx_http_request_t *r,
+    const art_api_t *api, const art_shorten_limits_t *limits,
+    ngx_uint_t events, ngx_http_artifact_resume_pt resume,
+    ngx_http_artifact_stage_t *stage);
+
+
+/*
  * The same for a stage that extracts the artifacts which an agent declares.
  */
 
 ngx_int_t ngx_http_artifact_extract_create(ngx_http_request_t *r,
     ngx_uint_t events, ngx_http_artifact_resume_pt resume,
     ngx_http_artifact_stage_t *stage);
+
+
+/*
+ * Of "artifact_offload_text": its setter; what it inherits; what it is for a
+ * request, NGX_DECLINED for "off", NGX_ERROR when out of memory.
+ */
+
+char *ngx_http_artifact_texts_set(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+void ngx_http_artifact_texts_merge(ngx_http_artifact_texts_t *conf,
+    const ngx_http_artifact_texts_t *prev);
+ngx_int_t ngx_http_artifact_texts_limits(ngx_http_request_t *r,
+    const ngx_http_artifact_texts_t *conf, art_shorten_limits_t *limits);
 
 
 #endif /* NGX_HTTP_ARTIFACT_RESPONSE_H_INCLUDED_ */

@@ -11,6 +11,7 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -26,7 +27,7 @@
 #define NGX_HTTP_ARTIFACT_RESPONSE_SIZE    16384
 #define NGX_HTTP_ARTIFACT_RESPONSE_EVENTS  4096    /* without offload */
 
-#define NGX_HTTP_ARTIFACT_RESPONSE_STAGES  2
+#define NGX_HTTP_ARTIFACT_RESPONSE_STAGES  3
 
 /*
  * Not used by nginx in r->buffered (ngx_http_request.h).  A bit of the
@@ -65,7 +66,11 @@ static ngx_int_t ngx_http_artifact_response_header_filter(
 static ngx_uint_t ngx_http_artifact_response_is_events(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_response_extracts(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_response_create(ngx_http_request_t *r,
-    const art_api_t *api, ngx_uint_t extract, ngx_uint_t events);
+    const art_api_t *api, const ngx_http_artifact_offloads_t *offloads,
+    ngx_uint_t extract, ngx_uint_t events);
+static ngx_int_t ngx_http_artifact_response_stages(
+    ngx_http_artifact_response_t *ctx, const art_api_t *api,
+    const ngx_http_artifact_offloads_t *offloads, ngx_uint_t extract);
 static ngx_int_t ngx_http_artifact_response_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static void ngx_http_artifact_response_resume(ngx_http_request_t *r);
@@ -116,10 +121,11 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 {
-    ngx_uint_t                extract, events;
-    const art_api_t          *api;
-    ngx_http_upstream_t      *u;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_uint_t                     extract, events;
+    const art_api_t               *api;
+    ngx_http_upstream_t           *u;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_offloads_t   offloads;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
@@ -132,7 +138,7 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
         return ngx_http_next_header_filter(r);
     }
 
-    api = ngx_http_artifact_offload_api(r);
+    api = ngx_http_artifact_offload_api(r, &offloads);
     extract = ngx_http_artifact_response_extracts(r);
     events = ngx_http_artifact_response_is_events(r);
 
@@ -169,13 +175,65 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
     }
 
     if (r->method != NGX_HTTP_HEAD
-        && ngx_http_artifact_response_create(r, api, extract, events)
+        && ngx_http_artifact_response_create(r, api, &offloads, extract,
+                                             events)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
 
     return ngx_http_next_header_filter(r);
+}
+
+
+const art_api_t *
+ngx_http_artifact_offload_api(ngx_http_request_t *r,
+    ngx_http_artifact_offloads_t *offloads)
+{
+    off_t                              length;
+    ngx_str_t                          format;
+    ngx_uint_t                         routed;
+    const art_api_t                   *api;
+    ngx_http_artifact_loc_conf_t      *alcf;
+    ngx_http_artifact_answers_conf_t  *conf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
+
+    if (conf->stores == NULL || r != r->main
+        || ngx_http_artifact_is_routed(r, &routed) != NGX_OK || routed)
+    {
+        return NULL;
+    }
+
+    ngx_str_null(&format);
+
+    if (alcf->format
+        && ngx_http_complex_value(r, alcf->format, &format) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    api = art_api_of_base64(ngx_http_artifact_request_path(r),
+                            ngx_artifact_str(&format));
+
+    if (api == NULL) {
+        return NULL;
+    }
+
+    offloads->media = conf->offload != NGX_HTTP_ARTIFACT_OFFLOAD_OFF;
+    /* an answer that is shorter has none */
+
+    length = r->headers_out.content_length_n;
+
+    offloads->texts = api->long_texts != NULL
+                      && ngx_http_artifact_texts_limits(r, &conf->texts,
+                                                        &offloads->limits)
+                         == NGX_OK
+                      && (length < 0
+                          || length >= (off_t) offloads->limits.size);
+
+    return offloads->media || offloads->texts ? api : NULL;
 }
 
 
@@ -222,9 +280,9 @@ ngx_http_artifact_response_extracts(ngx_http_request_t *r)
 
 static ngx_int_t
 ngx_http_artifact_response_create(ngx_http_request_t *r,
-    const art_api_t *api, ngx_uint_t extract, ngx_uint_t events)
+    const art_api_t *api, const ngx_http_artifact_offloads_t *offloads,
+    ngx_uint_t extract, ngx_uint_t events)
 {
-    ngx_http_artifact_stage_t     *stage;
     ngx_http_artifact_response_t  *ctx;
 
     ctx = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_response_t));
@@ -240,10 +298,45 @@ ngx_http_artifact_response_create(ngx_http_request_t *r,
 
     ngx_http_artifact_bufs_init(&ctx->bufs);
 
+    if (ngx_http_artifact_response_stages(ctx, api, offloads, extract)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    r->filter_need_in_memory = 1;
+
+    ngx_http_set_ctx(r, ctx, ngx_http_artifact_response_filter_module);
+
+    return NGX_OK;
+}
+
+
+/* Long texts have the markers of media that were in them. */
+
+static ngx_int_t
+ngx_http_artifact_response_stages(ngx_http_artifact_response_t *ctx,
+    const art_api_t *api, const ngx_http_artifact_offloads_t *offloads,
+    ngx_uint_t extract)
+{
+    ngx_http_request_t         *r;
+    ngx_http_artifact_stage_t  *stage;
+
+    r = ctx->request;
     stage = ctx->stages;
 
-    if (api
-        && ngx_http_artifact_offload_create(r, api, events,
+    if (api && offloads->media
+        && ngx_http_artifact_offload_create(r, api, ctx->events,
+                                           ngx_http_artifact_response_resume,
+                                           stage++)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (api && offloads->texts
+        && ngx_http_artifact_offload_texts(r, api, &offloads->limits,
+                                           ctx->events,
                                            ngx_http_artifact_response_resume,
                                            stage++)
            != NGX_OK)
@@ -252,7 +345,7 @@ ngx_http_artifact_response_create(ngx_http_request_t *r,
     }
 
     if (extract
-        && ngx_http_artifact_extract_create(r, events,
+        && ngx_http_artifact_extract_create(r, ctx->events,
                                             ngx_http_artifact_response_resume,
                                             stage++)
            != NGX_OK)
@@ -261,10 +354,6 @@ ngx_http_artifact_response_create(ngx_http_request_t *r,
     }
 
     ctx->nstages = (ngx_uint_t) (stage - ctx->stages);
-
-    r->filter_need_in_memory = 1;
-
-    ngx_http_set_ctx(r, ctx, ngx_http_artifact_response_filter_module);
 
     return NGX_OK;
 }
@@ -490,6 +579,13 @@ ngx_http_artifact_response_next(ngx_http_artifact_response_t *ctx,
 
         } else if (rc != NGX_OK) {
             in->bytes = art_str(NULL, 0);
+
+            if (rc == NGX_DECLINED && stage->waits) {
+                in->idle = 1;
+                rc = stage->next(stage->data, in, bytes);
+                in->idle = 0;
+            }
+
             return rc;
         }
 

@@ -14,12 +14,18 @@
 
 
 #include "http/route/ngx_http_artifact_consumer.h"
+#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
-#include "http/source/ngx_http_artifact_source.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
-#include "http/route/ngx_http_artifact_answered.h"
+#include "http/source/ngx_http_artifact_source.h"
+
+
+#define ngx_http_artifact_is_white(c)                                         \
+    ((c) == ' ' || ((c) >= '\t' && (c) <= '\r'))
 
 
 /* As in ngx_http_image_filter_module.c, of the connection. */
@@ -52,6 +58,20 @@ static ngx_int_t ngx_http_artifact_consumed(ngx_http_request_t *r, void *data,
 static ngx_uint_t ngx_http_artifact_lacks_end(ngx_http_request_t *r);
 static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
+static void ngx_http_artifact_answered(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
+static void ngx_http_artifact_answered_log(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
+static void ngx_http_artifact_answered_bytes(
+    ngx_http_artifact_consumer_t *consumer, ngx_http_artifact_stream_t *stream,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_location(ngx_http_request_t *r,
+    ngx_uint_t folder);
+static ngx_str_t ngx_http_artifact_location_name(ngx_http_request_t *r);
+static void ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
+    ngx_str_t *location, ngx_uint_t status);
+static ngx_int_t ngx_http_artifact_location_own(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_location_has_folder(ngx_http_request_t *r);
 
 
 ngx_http_request_t *
@@ -847,4 +867,270 @@ ngx_http_artifact_consumer_release(ngx_http_request_t *r)
         cln->handler(cln->data);
         cln->handler = NULL;
     }
+}
+
+
+/*
+ * Finds out whether an artifact is missing, or the location that was asked is
+ * no source at all ("astray").  An error may have a page, which may be a source
+ * as well: one source that has answered is enough.  Of a conversion neither is
+ * asked.
+ */
+
+static void
+ngx_http_artifact_answered(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_int_t                 rc;
+    ngx_uint_t                status;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    status = consumer->status;
+
+    if (consumer->original) {
+        return;
+    }
+
+    consumer->missing = status == NGX_HTTP_UNAUTHORIZED
+                        || status == NGX_HTTP_FORBIDDEN
+                        || status == NGX_HTTP_NOT_FOUND
+                        || status == 410;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    consumer->expired = consumer->missing && ctx && ctx->expired_at;
+
+    /* the page of an error that keeps its status is no source */
+
+    if (!consumer->missing || consumer->found
+        || (r->err_status && consumer->astray))
+    {
+        return;
+    }
+
+    rc = ngx_http_artifact_location(r, consumer->folder);
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact place: \"%V\" answered with %ui: %s",
+                   &r->uri, status,
+                   rc == NGX_OK ? "a source"
+                   : rc == NGX_ABORT ? "no data root" : "no source");
+
+    if (rc == NGX_OK) {
+        consumer->found = 1;
+
+    } else if (!consumer->astray) {
+        consumer->astray = 1;
+        consumer->logged = (rc == NGX_ABORT);
+        consumer->uri = r->uri;
+        consumer->location = ngx_http_artifact_location_name(r);
+    }
+}
+
+
+/*
+ * After the end: logs a failure, and sets consumer->why.  A missing content is
+ * none: the reader is told about it.  What the failure of a conversion means is
+ * left to who has asked for it.
+ */
+
+static void
+ngx_http_artifact_answered_log(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_uint_t   status;
+    const char  *why;
+
+    status = consumer->status;
+
+    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact consumed: \"%V\", status %ui, whole %d, "
+                   "missing %d, astray %d", &r->uri, status, consumer->whole,
+                   consumer->missing, consumer->astray);
+
+    if (consumer->original == NULL) {
+        ngx_http_artifact_count_time(ART_COUNT_SOURCE_WAIT, r);
+    }
+
+    if (consumer->whole || consumer->missing) {
+        return;
+    }
+
+    if (consumer->astray) {
+
+        if (!consumer->logged) {
+            ngx_http_artifact_location_log(r->connection->log, &consumer->uri,
+                                           &consumer->location, status);
+        }
+
+        return;
+    }
+
+    why = consumer->why;
+
+    if (why) {
+        /* it is known */
+
+    } else if (status != NGX_HTTP_OK) {
+        why = "it did not answer with 200";
+
+    } else if (!consumer->ended) {
+        why = "it broke off";
+
+    } else {
+        why = consumer->failed ? "its content was not rendered"
+                               : "a filter did not pass it on";
+    }
+
+    consumer->why = why;
+
+    if (consumer->original) {
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "source \"%V%s%V\" of an artifact failed: %s (status %ui)",
+                  &r->uri, r->args.len ? "?" : "", &r->args, why, status);
+}
+
+
+/*
+ * Looks at the bytes of a conversion before they are rendered, and stops one
+ * that is too long.
+ */
+
+static void
+ngx_http_artifact_answered_bytes(ngx_http_artifact_consumer_t *consumer,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+{
+    u_char  *p;
+
+    for ( /* void */ ; in; in = in->next) {
+        consumer->taken += ngx_buf_size(in->buf);
+
+        if (!ngx_buf_in_memory(in->buf)) {
+            continue;
+        }
+
+        for (p = in->buf->pos; p < in->buf->last && !consumer->inked; p++) {
+            consumer->inked = !ngx_http_artifact_is_white(*p);
+        }
+    }
+
+    if (consumer->most && consumer->taken > consumer->most) {
+        consumer->too_long = 1;
+        consumer->failed = 1;
+        consumer->why = "it is too long";
+
+        ngx_http_artifact_upstream_stop(stream->upstream);
+    }
+}
+
+
+/*
+ * Whether it is an artifact that is missing if a request was answered with 404
+ * (or 401, 403, 410).  NGX_OK: the request came to a handler of references, to
+ * another handler, to an upstream, or to a folder that exists; "folder" tells
+ * that it may be for a file in one.  NGX_DECLINED: the location has no
+ * artifacts; its status is that of "return", of no location at all, or of a
+ * folder that is missing.  NGX_ABORT: the location's data root cannot be used,
+ * which has been logged.
+ */
+
+static ngx_int_t
+ngx_http_artifact_location(ngx_http_request_t *r, ngx_uint_t folder)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    /* an upstream may have sent the request elsewhere: X-Accel-Redirect */
+
+    if (r->upstream) {
+        return NGX_OK;
+    }
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->role == NULL) {
+        return r->content_handler
+               || (folder && ngx_http_artifact_location_has_folder(r))
+               ? NGX_OK : NGX_DECLINED;
+    }
+
+    return ngx_http_artifact_has_refs(alcf)
+           ? ngx_http_artifact_location_own(r) : NGX_DECLINED;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_location_own(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+
+    if (ctx == NULL || ctx->bad) {
+        return NGX_DECLINED;
+    }
+
+    return ctx->rootless ? NGX_ABORT : NGX_OK;
+}
+
+
+/* The folder of nginx's static module, where the file would have been. */
+
+static ngx_uint_t
+ngx_http_artifact_location_has_folder(ngx_http_request_t *r)
+{
+    size_t            root;
+    u_char           *p;
+    ngx_str_t         path;
+    ngx_file_info_t   info;
+
+    if (ngx_http_map_uri_to_path(r, &path, &root, 0) == NULL) {
+        return 0;
+    }
+
+    for (p = path.data + path.len; p > path.data && p[-1] != '/'; p--) {
+        /* void */
+    }
+
+    *p = '\0';
+
+    return p > path.data
+           && ngx_file_info(path.data, &info) != NGX_FILE_ERROR
+           && ngx_is_dir(&info);
+}
+
+
+/* The name of the location that has answered; empty: the server itself. */
+
+static ngx_str_t
+ngx_http_artifact_location_name(ngx_http_request_t *r)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    return clcf->name;
+}
+
+
+/* Logs that the URI of a source led to that location, which has none. */
+
+static void
+ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
+    ngx_str_t *location, ngx_uint_t status)
+{
+    if (location->len == 0) {
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "source \"%V\" of an artifact failed: no location "
+                      "matches it, check \"artifact_source\" (status %ui)",
+                      uri, status);
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, log, 0,
+                  "source \"%V\" of an artifact failed: location \"%V\" has "
+                  "no artifacts, check \"artifact_source\" (status %ui)",
+                  uri, location, status);
 }

@@ -42,6 +42,8 @@ static ngx_int_t ngx_http_artifact_derivable(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, art_question_t *question);
 static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_render_text(art_render_conf_t *conf,
+    const art_verdict_t *verdict);
 static ngx_int_t ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static uint64_t ngx_http_artifact_text_max(ngx_http_artifact_terms_t *terms);
@@ -507,6 +509,18 @@ ngx_http_artifact_suggest(ngx_http_request_t *r,
 }
 
 
+/* How the content is read if it is sent as a text. */
+
+static void
+ngx_http_artifact_render_text(art_render_conf_t *conf,
+    const art_verdict_t *verdict)
+{
+    conf->charset = verdict->charset;
+    conf->lines = verdict->lines;
+    conf->nuls = verdict->text;
+}
+
+
 static ngx_int_t
 ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
@@ -539,11 +553,11 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     conf.view = &stream->view;
     conf.description = ngx_artifact_str(&description);
     conf.envelope = stream->terms.envelope;
-    conf.charset = stream->source->verdict.charset;
-    conf.lines = stream->source->verdict.lines;
     conf.text_max = ngx_http_artifact_text_max(&stream->terms);
     conf.json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
     conf.memo = ngx_http_artifact_memo(stream);
+
+    ngx_http_artifact_render_text(&conf, &stream->source->verdict);
 
     art_render_init(&stream->render, &conf);
 

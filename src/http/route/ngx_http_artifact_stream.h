@@ -283,9 +283,4 @@ void ngx_http_artifact_upstream_leave(ngx_http_upstream_t *u);
 void ngx_http_artifact_upstream_stop(ngx_http_upstream_t *u);
 
 
-/* Adds the body filter that feeds files to streams, before copy. */
-
-void ngx_http_artifact_feed_init(void);
-
-
 #endif /* NGX_HTTP_ARTIFACT_STREAM_H_INCLUDED_ */

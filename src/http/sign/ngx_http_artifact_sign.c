@@ -10,8 +10,6 @@
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_set.h"
-#include "http/base/ngx_http_artifact_variable.h"
 #include "http/sign/ngx_http_artifact_url.h"
 
 #include <sys/mman.h>

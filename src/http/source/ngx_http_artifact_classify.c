@@ -301,6 +301,7 @@ ngx_http_artifact_claims(ngx_http_request_t *r, art_meta_t *meta,
     claims->names[1] = last_name;
     claims->lookup = ngx_http_artifact_lookup_type;
     claims->data = r;
+    claims->text = meta->text;
 }
 
 

@@ -172,6 +172,11 @@ ngx_http_artifact_open_done(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
         source->id = ctx->ref.id;
         source->size = ngx_file_size(&source->info);
 
+        if (ctx->standin.len > 0) {
+            source->last_name.data = (u_char *) ctx->ref.id.data;
+            source->last_name.len = ctx->ref.id.len;
+        }
+
         rc = ngx_http_artifact_set_name(r, source);
     }
 
@@ -196,8 +201,8 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
 
         ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                        "http artifact open: \"%V\", %O bytes, fd:%d",
-                       &ctx->source->file.name, ctx->source->size,
-                       ctx->source->file.fd);
+                       ngx_http_artifact_shown(ctx, &ctx->source->file.name),
+                       ctx->source->size, ctx->source->file.fd);
     }
 
     if (rc == NGX_OK || rc == NGX_AGAIN) {
@@ -224,7 +229,12 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
 
         bound = bound || !ngx_http_artifact_has_paths(ctx->conf);
 
-        if (ctx->expired_at) {
+        /* who has asked for a stand-in's logs that it is missing */
+
+        if (ctx->standin.len > 0 && ngx_artifact_is_missing(err)) {
+            ngx_str_null(&name);
+
+        } else if (ctx->expired_at) {
             ngx_http_artifact_open_expired(r, ctx, &name);
             ngx_str_null(&name);
         }
@@ -283,7 +293,8 @@ ngx_http_artifact_open_name(ngx_http_request_t *r,
 
     last = ctx->source->file.name.len > 0
            ? ngx_artifact_str(&ctx->source->file.name)
-           : ctx->ref.kind == ART_ID_WORKSPACE ? ctx->ref.path : ctx->ref.id;
+           : ctx->ref.kind == ART_ID_WORKSPACE ? ctx->ref.path
+           : ngx_http_artifact_stored_id(ctx);
 
     ngx_memzero(&out, sizeof(art_out_t));
 
@@ -383,7 +394,8 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
          (one = ngx_artifact_layout_try(layout, files.attempt)) != NULL;
          files.attempt++)
     {
-        ngx_artifact_subfolder_of(one, ctx->ref.id, &files.sub);
+        ngx_artifact_subfolder_of(one, ngx_http_artifact_stored_id(ctx),
+                                  &files.sub);
 
         rc = ngx_http_artifact_open_subfolder(r, ctx, folders, &files);
 
@@ -403,10 +415,12 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 {
     u_char     *p;
     ngx_int_t   rc;
-    art_str_t   extension, purpose;
+    art_str_t   id, extension, purpose;
+
+    id = ngx_http_artifact_stored_id(ctx);
 
     p = ngx_cpymem(files->meta.data, files->sub.path, files->sub.len);
-    p = ngx_cpymem(p, ctx->ref.id.data, ctx->ref.id.len);
+    p = ngx_cpymem(p, id.data, id.len);
     p = ngx_cpymem(p, ".meta", sizeof(".meta"));
 
     files->meta.len = (size_t) (p - files->meta.data) - 1;
@@ -429,25 +443,26 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
                             ngx_http_artifact_task_pool(r), 0);
     }
 
-    if (art_meta_expired(&ctx->source->meta, ngx_http_artifact_now())) {
-        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact open: \"%V\" has expired",
-                       &files->meta);
+    /* nobody else may learn that it is there, or was */
 
-        ctx->expired_at = ctx->source->meta.until;
-        ctx->expired = ngx_artifact_files_is(ctx->source->meta.extra, &purpose)
-                       & 1;
+    if (art_meta_is_standin(&ctx->source->meta) != (ctx->standin.len > 0)) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact open: %s",
+                       ctx->standin.len > 0 ? "not what a stand-in leads to"
+                                            : "only a stand-in leads there");
 
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
     }
 
-    /* nobody else may learn that it is there */
-
-    if (art_meta_is_standin(&ctx->source->meta) != (int) ctx->standin) {
+    if (art_meta_expired(&ctx->source->meta, ngx_http_artifact_now())) {
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact open: no stand-in leads here, or only "
-                       "one does: %d", ctx->standin);
+                       "http artifact open: \"%V\" has expired",
+                       ngx_http_artifact_shown(ctx, &files->meta));
+
+        ctx->expired_at = ctx->source->meta.until;
+        ctx->expired = ngx_artifact_files_is(ctx->source->meta.extra, &purpose)
+                       & 1;
 
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
@@ -518,7 +533,8 @@ ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
     ngx_uint_t  absent;
 
     if (files->sub.len == 0) {
-        return ngx_artifact_absent(folders->folder, ctx->ref.id);
+        return ngx_artifact_absent(folders->folder,
+                                   ngx_http_artifact_stored_id(ctx));
     }
 
     fd = ngx_artifact_openat(folders->folder, (char *) files->sub.path,
@@ -531,7 +547,7 @@ ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
     /* in a sub-folder that was tried before, only new files count */
 
     absent = (files->attempt > 1 && ngx_artifact_absent_quiet(fd))
-             || ngx_artifact_absent(fd, ctx->ref.id);
+             || ngx_artifact_absent(fd, ngx_http_artifact_stored_id(ctx));
 
     ngx_artifact_close(&fd);
 
@@ -549,7 +565,7 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_file_info_t   info;
 
     p = ngx_cpymem(files->name.data, files->sub.path, files->sub.len);
-    len = art_ref_file_name(p, ctx->ref.id, extension);
+    len = art_ref_file_name(p, ngx_http_artifact_stored_id(ctx), extension);
 
     if (len == 0) {
         ngx_set_errno(ENOENT);

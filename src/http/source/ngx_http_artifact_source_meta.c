@@ -116,7 +116,8 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
         }
 
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact sidecar: no \"%V\"", name);
+                       "http artifact sidecar: no \"%V\"",
+                       ngx_http_artifact_shown(ctx, name));
 
         return NGX_DECLINED;
     }
@@ -124,11 +125,14 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
     ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_META, &info);
 
     if (ngx_is_file(&info)) {
-        rc = ngx_http_artifact_cache_get(r, &key, ctx->ref.id, &block);
+        rc = ngx_http_artifact_cache_get(r, &key,
+                                         ngx_http_artifact_stored_id(ctx),
+                                         &block);
 
         if (rc == NGX_OK) {
             ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                           "http artifact sidecar: \"%V\", zone hit", name);
+                           "http artifact sidecar: \"%V\", zone hit",
+                           ngx_http_artifact_shown(ctx, name));
 
             return ngx_http_artifact_use_meta(ctx, &block);
         }
@@ -182,14 +186,15 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact sidecar: \"%V\" read, status %d", name,
-                   (int) status);
+                   "http artifact sidecar: \"%V\" read, status %d",
+                   ngx_http_artifact_shown(ctx, name), (int) status);
 
     if (ngx_http_artifact_pack_meta(r, status, &meta, &block) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_cache_meta(r, key, &info, ctx->ref.id, &block);
+    ngx_http_artifact_cache_meta(r, key, &info,
+                                 ngx_http_artifact_stored_id(ctx), &block);
 
     return ngx_http_artifact_use_meta(ctx, &block);
 }

@@ -14,7 +14,6 @@
 #include "http/write/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
-#include "http/base/ngx_http_artifact_set.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_answer.h"

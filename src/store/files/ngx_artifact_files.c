@@ -454,7 +454,8 @@ ngx_artifact_files_look(ngx_artifact_files_t *job,
                         sub->path, id, found->meta.extension.len,
                         found->meta.extension.data);
 
-    rc = ngx_artifact_files_is(found->meta.extra, &found->purpose)
+    rc = !art_meta_is_standin(&found->meta)
+         && ngx_artifact_files_is(found->meta.extra, &found->purpose)
          && ngx_artifact_files_wants(job, found)
          ? ngx_artifact_files_content(job, found) : NGX_ABORT;
 

@@ -35,6 +35,7 @@ typedef struct {
     struct timespec              mtime;
     unsigned                     folder:1;
     unsigned                     gone:1;     /* or it never existed */
+    unsigned                     hidden:1;   /* only a stand-in leads there */
     unsigned                     found:1;    /* a file's metadata */
     unsigned                     guess:1;    /* its content is to be found */
     unsigned                     bare:1;     /* it has no sidecar */
@@ -129,6 +130,16 @@ ngx_artifact_list_name(const ngx_artifact_list_job_t *job,
 
 
 /*
+ * What the page that follows the first "n" items begins after: the name of the
+ * last one that is no secret; else that of which this page began behind, with
+ * empty data for the first page.
+ */
+
+art_str_t ngx_artifact_list_after(const ngx_artifact_list_job_t *job,
+    size_t n);
+
+
+/*
  * Writes the key by which an artifact is ordered, its sub-folder in the layout
  * of the store followed by its id, to "buf", which has room for both; returns
  * the length.
@@ -141,23 +152,13 @@ size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
 
 
 /*
- * The parts of a run, which are called until they return NGX_OK; NGX_AGAIN: a
- * step was done, others follow; on failure, NGX_ERROR with errno.
- *
- * ngx_artifact_list_names() finds the items of the page; what it needs for that
- * is freed by ngx_artifact_list_names_end().
- *
- * ngx_artifact_list_details() adds what is on the disk and in sidecars, except
- * the metadata of a workspace's files, and marks items that no longer exist.
- * ngx_artifact_list_set_meta() copies metadata into an item, and frees the
- * original.
+ * Finds the items of the page.  It is called until it returns NGX_OK;
+ * NGX_AGAIN: a step was done, others follow; on failure, NGX_ERROR with errno.
+ * What it needs is freed by ngx_artifact_list_names_end().
  */
 
 ngx_int_t ngx_artifact_list_names(ngx_artifact_list_job_t *job);
 void ngx_artifact_list_names_end(ngx_artifact_list_job_t *job);
-ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);
-void ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, art_meta_t *meta);
 
 
 #endif /* NGX_ARTIFACT_LIST_H_INCLUDED_ */

@@ -10,6 +10,7 @@
 #include "store/list/ngx_artifact_list.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
@@ -101,6 +102,8 @@ static ngx_int_t ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
 static ngx_int_t ngx_artifact_select_content(ngx_artifact_list_job_t *job,
     art_str_t path, ngx_uint_t type);
 static ngx_uint_t ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
+    art_str_t path, art_str_t id);
+static ngx_uint_t ngx_artifact_select_hides(ngx_artifact_list_job_t *job,
     art_str_t path, art_str_t id);
 static ngx_uint_t ngx_artifact_select_wants(ngx_artifact_list_job_t *job,
     art_str_t name);
@@ -804,6 +807,7 @@ ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
     name = art_str(key, ngx_artifact_list_key(job, id, key));
 
     return art_id_regular(id) && ngx_artifact_select_wants(job, name)
+           && !ngx_artifact_select_hides(job, path, id)
            ? ngx_artifact_select_add(job, name, 0) : NGX_OK;
 }
 
@@ -827,6 +831,7 @@ ngx_artifact_select_content(ngx_artifact_list_job_t *job,
 
     if (!ngx_artifact_select_wants(job, name)
         || ngx_artifact_select_claimed(job, path, id)
+        || ngx_artifact_select_hides(job, path, id)
         || (type == DT_LNK
             && ngx_artifact_stat(job->top, (char *) path.data,
                                  job->follow, &info)
@@ -867,6 +872,35 @@ ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
     }
 
     return 0;
+}
+
+
+/*
+ * Whether only a stand-in leads to the artifact: the page must not even end
+ * with its id, which would be where the next one begins.  Few ids can be of
+ * such, so that few sidecars are read.
+ */
+
+static ngx_uint_t
+ngx_artifact_select_hides(ngx_artifact_list_job_t *job, art_str_t path,
+    art_str_t id)
+{
+    u_char     buf[ART_REF_LAYOUT_PLACE + ART_UUID_LEN + sizeof(".meta")];
+    u_char    *p;
+    ngx_str_t  name;
+
+    if (!art_id_is_uuid(id) || id.data[ART_UUID_VERSION] != '8') {
+        return 0;
+    }
+
+    p = ngx_cpymem(buf, path.data, job->base);
+    p = ngx_cpymem(p, id.data, id.len);
+    ngx_memcpy(p, ".meta", sizeof(".meta"));
+
+    name.data = buf;
+    name.len = job->base + id.len + sizeof(".meta") - 1;
+
+    return ngx_artifact_sidecar_hides(job->top, &name);
 }
 
 

@@ -81,6 +81,39 @@ ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name, art_str_t id,
 }
 
 
+ngx_uint_t
+ngx_artifact_sidecar_hides(ngx_fd_t folder, ngx_str_t *name)
+{
+    u_char           *text;
+    size_t            size;
+    ssize_t           n;
+    ngx_fd_t          fd;
+    ngx_uint_t        hides;
+    ngx_file_info_t   info;
+
+    fd = ngx_artifact_open_info(folder, (char *) name->data,
+                                O_RDONLY|O_NONBLOCK, 1, &info);
+
+    if (fd == NGX_INVALID_FILE) {
+        return 0;
+    }
+
+    hides = 0;
+    size = ngx_is_file(&info) ? (size_t) ngx_file_size(&info) : 0;
+    text = size > 0 && size <= NGX_ARTIFACT_META_MAX ? malloc(size) : NULL;
+
+    if (text) {
+        n = ngx_artifact_read_all(fd, text, size, 0);
+        hides = n > 0 && art_meta_hides(art_str(text, (size_t) n));
+        free(text);
+    }
+
+    ngx_artifact_close(&fd);
+
+    return hides;
+}
+
+
 ngx_int_t
 ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *root,
     ngx_str_t *name, ngx_file_info_t *info, ngx_str_t *text)

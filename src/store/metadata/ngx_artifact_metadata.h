@@ -31,6 +31,14 @@ ngx_int_t ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
 
 
 /*
+ * Whether a sidecar says that only a stand-in leads to the artifact; one that
+ * cannot be read says nothing.  The name is zero-terminated.
+ */
+
+ngx_uint_t ngx_artifact_sidecar_hides(ngx_fd_t folder, ngx_str_t *name);
+
+
+/*
  * Reads a sidecar of at most 64 KB into memory that the caller frees with
  * ngx_free().  NGX_ERROR after logging the fault; errno is set when out of
  * memory.  "root" is for the log: "folder" is its "artifacts".

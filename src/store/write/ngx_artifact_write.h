@@ -40,6 +40,7 @@ typedef struct {
     art_str_t                    path;        /* or the new artifact's name */
     art_str_t                    mime;
     art_str_t                    kind;        /* the type in the digest */
+    art_str_t                    scope;       /* the same, of a stand-in */
     art_str_t                    agent;
     art_str_t                    message;
     art_str_t                    upload;      /* the sidecar's "file", JSON */
@@ -51,6 +52,8 @@ typedef struct {
     unsigned                     artifact:1;  /* a new one is to be made */
     unsigned                     remove:1;    /* a file is to be deleted */
     unsigned                     by_content:1;  /* the id is its content's */
+    unsigned                     standin:1;   /* ... and no other's */
+    unsigned                     text:1;      /* whatever its bytes are */
 
     /* what is open */
 
@@ -167,12 +170,28 @@ ngx_int_t ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job);
  * publishes the artifact by an id made of it, unless it is there already
  * (job->same), or by job->id if that is the id of something else.  NGX_ERROR
  * with job->error set.
+ *
+ * The id of what stands for a stand-in (job->standin) is made of job->scope,
+ * too, and nothing is stored by another one.
  */
 
 ngx_int_t ngx_artifact_content_begin(ngx_artifact_write_job_t *job);
 ngx_int_t ngx_artifact_content_add(ngx_artifact_write_job_t *job,
     const u_char *p, size_t len);
 ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
+
+
+/*
+ * The same for a content of which most are known, and that can be read twice:
+ * the first opens what is needed for a digest, and no file; the second ends it
+ * and looks the content up, of job->size bytes: job->same if it is there, and
+ * lives on as if it was stored again.  Either way, job->id is its id.  If it is
+ * not there, another job is to store it.  NGX_ERROR with job->error set.  After
+ * the second one, and after either has failed, nothing is open.
+ */
+
+ngx_int_t ngx_artifact_content_open(ngx_artifact_write_job_t *job);
+ngx_int_t ngx_artifact_content_known(ngx_artifact_write_job_t *job);
 
 
 /* Prints the sidecar of an artifact, as of the job's time. */

@@ -290,6 +290,8 @@ ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
     meta.expires = job->expires;
     meta.digest = art_str(job->sum_len ? job->sum : NULL, job->sum_len);
     meta.file = job->upload;
+    meta.standin = job->standin;
+    meta.text = job->text;
 
     if (job->message.len) {
         meta.message_id = job->message;

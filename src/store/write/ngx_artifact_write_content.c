@@ -5,6 +5,9 @@
  * One content, one artifact: its id is the beginning of a digest with the
  * root's key (HMAC-SHA256, RFC 2104) of the bytes, a line feed and the media
  * type.  Without the key nobody can find out whether a content is stored.
+ *
+ * For what stand-ins stand for, a line with the name of this use and one with
+ * the scope precede: no other content has the same id.
  */
 
 
@@ -29,6 +32,15 @@
 #define NGX_ARTIFACT_CONTENT_SUM   32
 #define NGX_ARTIFACT_CONTENT_META  65536     /* as for readers */
 
+#define NGX_ARTIFACT_CONTENT_STANDIN  "artifact-standin-v1\n"
+
+/*
+ * What is in every request of a session need not have its metadata written each
+ * time: it may live shorter by this part of its time.
+ */
+
+#define NGX_ARTIFACT_CONTENT_SPARE    64
+
 
 static ngx_int_t ngx_artifact_key(ngx_fd_t control, u_char *key,
     const char **action);
@@ -36,8 +48,11 @@ static ngx_int_t ngx_artifact_key_read(ngx_fd_t control, u_char *key,
     const char **action);
 static ngx_int_t ngx_artifact_key_make(ngx_fd_t control, u_char *key,
     const char **action);
+static ngx_int_t ngx_artifact_content_prefix(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_content_id(ngx_artifact_write_job_t *job,
     char *id);
+static ngx_int_t ngx_artifact_content_find_locked(
+    ngx_artifact_write_job_t *job, const char *id, ngx_fd_t *lock);
 static ngx_int_t ngx_artifact_content_find(ngx_artifact_write_job_t *job,
     const char *id, ngx_uint_t extend);
 static ngx_int_t ngx_artifact_content_look(ngx_artifact_write_job_t *job,
@@ -46,6 +61,7 @@ static ngx_int_t ngx_artifact_content_sidecar(ngx_artifact_write_job_t *job,
     ngx_fd_t fd, art_str_t *text);
 static ngx_int_t ngx_artifact_content_is(ngx_artifact_write_job_t *job,
     art_str_t text);
+static uint64_t ngx_artifact_content_until(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_content_extend(ngx_artifact_write_job_t *job,
     const ngx_artifact_subfolder_t *sub, const char *id, art_str_t text,
     ngx_file_info_t *info);
@@ -79,7 +95,28 @@ ngx_artifact_content_begin(ngx_artifact_write_job_t *job)
 
     EVP_PKEY_free(pkey);
 
-    return rc ? NGX_OK : ngx_artifact_content_fail(job, "EVP_DigestSignInit");
+    if (!rc) {
+        return ngx_artifact_content_fail(job, "EVP_DigestSignInit");
+    }
+
+    return job->standin ? ngx_artifact_content_prefix(job) : NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_artifact_content_prefix(ngx_artifact_write_job_t *job)
+{
+    if (ngx_artifact_content_add(job,
+                                 (u_char *) NGX_ARTIFACT_CONTENT_STANDIN,
+                                 sizeof(NGX_ARTIFACT_CONTENT_STANDIN) - 1)
+        != NGX_OK
+        || ngx_artifact_content_add(job, job->scope.data, job->scope.len)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_artifact_content_add(job, (u_char *) "\n", 1);
 }
 
 
@@ -238,15 +275,7 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
         return NGX_ERROR;
     }
 
-    lock = ngx_artifact_lock(job->area.control, art_cstr(id),
-                             NGX_ARTIFACT_APPEND, 1);
-
-    if (lock == NGX_INVALID_FILE) {
-        job->file = NGX_ARTIFACT_CONTROL "/lock";
-        return ngx_artifact_write_fail(job, ART_ERR_MAX, "lock");
-    }
-
-    rc = ngx_artifact_content_find(job, id, 1);
+    rc = ngx_artifact_content_find_locked(job, id, &lock);
 
     if (rc == NGX_OK) {
         job->same = 1;
@@ -268,10 +297,90 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
 
     /* the id is another content's */
 
+    if (job->standin) {
+        ngx_set_errno(NGX_EEXIST);
+        return ngx_artifact_write_fail(job, ART_ERR_WRITE,
+                                       "its id is another content's");
+    }
+
     job->by_content = 0;
 
     return synced || ngx_artifact_write_sync(job) == NGX_OK
            ? ngx_artifact_write_publish_artifact(job) : NGX_ERROR;
+}
+
+
+/* Looks for the artifact of an id, and extends it, under the lock of the id. */
+
+static ngx_int_t
+ngx_artifact_content_find_locked(ngx_artifact_write_job_t *job,
+    const char *id, ngx_fd_t *lock)
+{
+    *lock = ngx_artifact_lock(job->area.control, art_cstr(id),
+                              NGX_ARTIFACT_APPEND, 1);
+
+    if (*lock == NGX_INVALID_FILE) {
+        job->file = NGX_ARTIFACT_CONTROL "/lock";
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "lock");
+    }
+
+    return ngx_artifact_content_find(job, id, 1);
+}
+
+
+ngx_int_t
+ngx_artifact_content_open(ngx_artifact_write_job_t *job)
+{
+    ngx_int_t  rc;
+
+    job->artifacts = 1;
+
+    if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
+                               "artifacts", 1)
+        == NGX_OK)
+    {
+        rc = ngx_artifact_content_begin(job);
+
+    } else {
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+    }
+
+    if (rc != NGX_OK) {
+        ngx_artifact_write_close(job);
+    }
+
+    return rc;
+}
+
+
+/*
+ * Most are found without a lock, and need not be changed; one that is to live
+ * longer is looked for again, under its lock.
+ */
+
+ngx_int_t
+ngx_artifact_content_known(ngx_artifact_write_job_t *job)
+{
+    ngx_fd_t   lock;
+    ngx_int_t  rc;
+
+    rc = ngx_artifact_content_id(job, job->id);
+
+    if (rc == NGX_OK) {
+        rc = ngx_artifact_content_find(job, job->id, 0);
+    }
+
+    if (rc == NGX_OK && ngx_artifact_content_until(job) != job->expires) {
+        rc = ngx_artifact_content_find_locked(job, job->id, &lock);
+        ngx_artifact_close(&lock);
+    }
+
+    job->same = (rc == NGX_OK);
+
+    ngx_artifact_write_close(job);
+
+    return rc == NGX_OK || rc == NGX_DECLINED || rc == NGX_ABORT
+           ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -455,6 +564,24 @@ ngx_artifact_content_is(ngx_artifact_write_job_t *job, art_str_t text)
 }
 
 
+/* When what expires at job->expires (0: never) is to expire now. */
+
+static uint64_t
+ngx_artifact_content_until(ngx_artifact_write_job_t *job)
+{
+    uint64_t  until, spare;
+
+    if (job->expires == 0 || job->lifetime == 0) {
+        return 0;
+    }
+
+    until = ngx_min(ngx_artifact_now() + job->lifetime, ART_TIME_MAX);
+    spare = job->standin ? job->lifetime / NGX_ARTIFACT_CONTENT_SPARE : 0;
+
+    return until <= job->expires + spare ? job->expires : until;
+}
+
+
 /*
  * What is stored again lives as long as the longer of both; that it had already
  * expired does not matter, as it is still there, and cannot be removed now.
@@ -470,11 +597,9 @@ ngx_artifact_content_extend(ngx_artifact_write_job_t *job,
     ngx_fd_t   folder;
     ngx_int_t  rc;
 
-    until = job->lifetime ? ngx_min(ngx_artifact_now() + job->lifetime,
-                                    ART_TIME_MAX)
-                          : 0;
+    until = ngx_artifact_content_until(job);
 
-    if (job->expires == 0 || (until != 0 && until <= job->expires)) {
+    if (until == job->expires) {
         return NGX_OK;
     }
 

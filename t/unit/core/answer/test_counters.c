@@ -138,7 +138,8 @@ test_values(void)
     ok(has_values(ART_COUNT_TYPES, ART_FROM_CONTENT + 1, 0, 0, 0)
        && has_values(ART_COUNT_FOLDS, ART_COUNT_NOT_FOLDED + 1, 0, 0, 0)
        && has_values(ART_COUNT_LOOKUPS, ART_COUNT_MISS + 1, 0, 0, 0)
-       && has_values(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED + 1, 0, 0, 0)
+       && has_values(ART_COUNT_OFFLOADED, ART_COUNT_OFFLOADED_TEXT + 1,
+                     ART_COUNT_NOT_STORED + 1, 0, 0)
        && has_values(ART_COUNT_UNKNOWN, ART_COUNT_BY_FILES + 1, 0, 0, 0)
        && has_values(ART_COUNT_FIRST_BYTE, ART_COUNT_BY_FILES + 1,
                      ART_COUNT_SUM + 1, 0, 0)

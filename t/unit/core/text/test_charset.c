@@ -10,7 +10,6 @@
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
 #include "core/text/art_charset_frequent.h"
-#include "core/text/art_charset_line.h"
 #include "core/text/art_utf8.h"
 #include "tap.h"
 

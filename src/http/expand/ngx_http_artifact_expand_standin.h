@@ -1,0 +1,113 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Media that leave a request, on their way to the store.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_EXPAND_STANDIN_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_EXPAND_STANDIN_H_INCLUDED_
+
+
+#include "http/expand/ngx_http_artifact_expand_state.h"
+#include "store/write/ngx_artifact_write.h"
+
+
+/*
+ * A value whose base64 a stand-in is to replace: "size" bytes, whose characters
+ * are the "span" of the body, or of "rendered" (of a reference).  "plain": they
+ * are canonical base64.  "forged": it is a stand-in, which cannot stay.
+ * "denied": something else turned out to be declared.  "text" is what replaces
+ * it.
+ */
+
+typedef struct {
+    uint32_t                      slot;
+    art_standin_t                 kind;
+    art_span_t                    span;
+    uint64_t                      size;
+    art_str_t                     text;
+    unsigned                      rendered:1;
+    unsigned                      plain:1;
+    unsigned                      forged:1;
+    unsigned                      denied:1;
+} ngx_http_artifact_standin_t;
+
+
+/*
+ * The work on a value.  It is hashed, and only if nobody knows it decoded again
+ * and written.
+ *
+ *     BEGIN -> HASH -> LOOK -> DONE
+ *                        |--> WRITE -> DONE
+ */
+
+typedef enum {
+    NGX_HTTP_ARTIFACT_STANDIN_BEGIN = 0,
+    NGX_HTTP_ARTIFACT_STANDIN_HASH,
+    NGX_HTTP_ARTIFACT_STANDIN_LOOK,
+    NGX_HTTP_ARTIFACT_STANDIN_WRITE,
+    NGX_HTTP_ARTIFACT_STANDIN_DONE
+} ngx_http_artifact_standin_step_e;
+
+
+struct ngx_http_artifact_standins_s {
+    ngx_http_artifact_expand_t   *expand;
+    ngx_http_artifact_standin_t  *items;
+    uint32_t                      nitems;
+    uint32_t                      next;
+    ngx_uint_t                    nown;      /* that count against a maximum */
+
+    art_splice_op_t              *ops;       /* of those in the body */
+    size_t                        nops;
+
+    uint32_t                      count;     /* of stand-ins, and bytes that */
+    uint64_t                      bytes;     /* they stand for */
+
+    /* where they go */
+
+    ngx_str_t                     root;
+    ngx_str_t                     scope;
+
+    /* the work on the next one; a thread does it while "posted" is set */
+
+    ngx_http_artifact_standin_step_e  step;
+    ngx_artifact_write_job_t      job;
+    ngx_artifact_task_t           task;
+    ngx_msec_t                    most;      /* milliseconds at a time */
+    ngx_http_artifact_body_t      body;
+    uint64_t                      pos;
+    art_find_decode_t             clean;
+    art_base64_decode_t           decode;
+    unsigned                      digits;    /* of which alphabets */
+    u_char                       *in;
+    u_char                       *out;
+    ngx_buf_t                     buf;
+    ngx_chain_t                   chain;
+
+    unsigned                      chosen:1;
+    unsigned                      rootless:1;
+    unsigned                      foreign:1; /* the body is no API's */
+    unsigned                      posted:1;
+};
+
+
+/*
+ * Opens what all values need.  NGX_ERROR when out of memory; without a root,
+ * each of them will fail.
+ */
+
+ngx_int_t ngx_http_artifact_standins_open(ngx_http_artifact_standins_t *st);
+
+
+/*
+ * Has a value stored: NGX_OK with st->job.error set or not, or what steps
+ * return.
+ */
+
+ngx_int_t ngx_http_artifact_standins_work(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item);
+
+
+#endif /* NGX_HTTP_ARTIFACT_EXPAND_STANDIN_H_INCLUDED_ */

@@ -1,0 +1,532 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A medium of a request on its way to the store: hashed, looked up, written.
+ * In threads if there are any, else in turns: there it knows no request.
+ */
+
+
+#include "http/base/ngx_http_artifact_context.h"
+#include "http/expand/ngx_http_artifact_expand_standin.h"
+#include "http/write/ngx_http_artifact_write.h"
+#include "store/disk/ngx_artifact_area.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_media.h"
+
+
+/* Milliseconds of a thread's work, after which the request is looked at. */
+
+#define NGX_HTTP_ARTIFACT_STANDIN_MOST  20
+
+/* What a run may begin with, before its base64. */
+
+#define NGX_HTTP_ARTIFACT_STANDIN_HEAD  (6 * ART_FIND_PREFIX)
+
+#define NGX_HTTP_ARTIFACT_STANDIN_BOTH  3
+
+
+static void ngx_http_artifact_standin_run(void *data, ngx_log_t *log);
+static ngx_int_t ngx_http_artifact_standin_begin(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_prefix(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_uint_t ngx_http_artifact_standin_denies(art_standin_t kind,
+    const u_char *p, const u_char *comma);
+static void ngx_http_artifact_standin_job(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item);
+static void ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_hash(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_look(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_write(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_read(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
+    size_t *n);
+static unsigned ngx_http_artifact_standin_digits(const u_char *p, size_t len);
+static size_t ngx_http_artifact_standin_decode(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
+    const u_char *p, size_t len);
+
+
+ngx_int_t
+ngx_http_artifact_standins_open(ngx_http_artifact_standins_t *st)
+{
+    ngx_int_t                         rc;
+    ngx_http_request_t               *r;
+    ngx_http_artifact_ctx_t          *ctx;
+    ngx_http_artifact_expand_conf_t  *elcf;
+
+    r = st->expand->request;
+    elcf = st->expand->directives;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_root(r, ctx, &st->root);
+
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    st->rootless = (rc == NGX_DECLINED);
+
+    if (elcf->scope
+        && ngx_http_complex_value(r, elcf->scope, &st->scope) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    st->in = st->expand->buf;
+    st->out = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    if (st->out == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_spool_end(&st->expand->rendered,
+                                    &st->expand->renderings)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    st->most = ngx_http_artifact_task_pool(r) ? NGX_HTTP_ARTIFACT_STANDIN_MOST
+                                              : NGX_ARTIFACT_TURN;
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_standins_work(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    ngx_http_request_t  *r;
+
+    r = st->expand->request;
+
+    if (st->posted && r->aio) {
+        return NGX_AGAIN;
+    }
+
+    st->posted = 0;
+
+    if (st->step == NGX_HTTP_ARTIFACT_STANDIN_DONE) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_BEGIN;
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_turn_is_over(&st->expand->turn)) {
+        return NGX_BUSY;
+    }
+
+    if (ngx_http_artifact_request_task(r, &st->task,
+                                       ngx_http_artifact_standin_run, st)
+        == NGX_AGAIN)
+    {
+        st->posted = 1;
+        return NGX_AGAIN;
+    }
+
+    if (st->step == NGX_HTTP_ARTIFACT_STANDIN_DONE) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_BEGIN;
+        return NGX_OK;
+    }
+
+    return NGX_BUSY;
+}
+
+
+/* Each step leads to another one; what has failed is over. */
+
+static void
+ngx_http_artifact_standin_run(void *data, ngx_log_t *log)
+{
+    ngx_http_artifact_standins_t *st = data;
+
+    uint64_t                      until;
+    ngx_int_t                     rc;
+    ngx_http_artifact_standin_t  *item;
+
+    st->job.log = log;
+
+    item = &st->items[st->next];
+    until = ngx_artifact_ticks() + st->most * 1000;
+
+    do {
+        switch (st->step) {
+
+        case NGX_HTTP_ARTIFACT_STANDIN_BEGIN:
+            rc = ngx_http_artifact_standin_begin(st, item);
+            break;
+
+        case NGX_HTTP_ARTIFACT_STANDIN_HASH:
+            rc = ngx_http_artifact_standin_hash(st, item);
+            break;
+
+        case NGX_HTTP_ARTIFACT_STANDIN_LOOK:
+            rc = ngx_http_artifact_standin_look(st, item);
+            break;
+
+        default:  /* NGX_HTTP_ARTIFACT_STANDIN_WRITE */
+            rc = ngx_http_artifact_standin_write(st, item);
+        }
+
+        if (rc != NGX_OK) {
+            ngx_artifact_write_close(&st->job);
+            st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
+        }
+
+    } while (st->step != NGX_HTTP_ARTIFACT_STANDIN_DONE
+             && ngx_artifact_ticks() < until);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    ngx_http_artifact_standin_job(st, item);
+
+    if (st->rootless) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE,
+                                       "no artifact_root");
+    }
+
+    if (ngx_http_artifact_standin_prefix(st, item) != NGX_OK
+        || ngx_artifact_content_open(&st->job) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_standin_start(st, item);
+    st->step = NGX_HTTP_ARTIFACT_STANDIN_HASH;
+
+    return NGX_OK;
+}
+
+
+/*
+ * The beginning of a data URL stays, and so does all of it if it declares
+ * something else.  In a text it may have escapes.
+ */
+
+static ngx_int_t
+ngx_http_artifact_standin_prefix(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    u_char                      *p, *comma;
+    ssize_t                      n;
+    const art_message_slot_t    *slot;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = st->expand;
+    slot = art_scan_slot(ex->scan, item->slot);
+
+    if (slot->held != ART_HELD_RUN) {
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_body_init(&st->body, ex->body, st->in,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+    ngx_http_artifact_body_skip(&st->body, (off_t) item->span.pos);
+
+    n = ngx_http_artifact_body_read(&st->body, NGX_HTTP_ARTIFACT_STANDIN_HEAD,
+                                    &p);
+
+    if (n <= 0) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE, "read");
+    }
+
+    comma = ngx_strlchr(p, p + ngx_min((uint64_t) n, item->span.end
+                                                     - item->span.pos), ',');
+
+    if ((p[0] | 0x20) != 'd' || comma == NULL) {
+        return NGX_OK;
+    }
+
+    item->span.pos += (uint64_t) (comma + 1 - p);
+    item->denied = !item->forged
+                   && ngx_http_artifact_standin_denies(item->kind, p, comma);
+
+    return item->denied ? NGX_ERROR : NGX_OK;
+}
+
+
+/* "data:", a type, perhaps parameters, and ";base64". */
+
+static ngx_uint_t
+ngx_http_artifact_standin_denies(art_standin_t kind, const u_char *p,
+    const u_char *comma)
+{
+    size_t            n;
+    uint8_t           text[ART_FIND_PREFIX];
+    art_str_t         declared;
+    art_media_type_t  type;
+
+    n = 0;
+
+    for (p += sizeof("data:") - 1; p < comma && n < sizeof(text); p++) {
+
+        if (*p == ';') {
+            break;
+        }
+
+        if (*p != '\\') {
+            text[n++] = *p;
+        }
+    }
+
+    declared = art_str(text, n);
+
+    if (n == 0 || art_str_is(declared, "image/jpg")) {
+        return n > 0;
+    }
+
+    art_media_parse(declared, &type);
+
+    return type.len > 0
+           && !art_str_eq(art_str(type.buf, type.len), art_standin_mime(kind));
+}
+
+
+/* A job for a value, which has opened nothing. */
+
+static void
+ngx_http_artifact_standin_job(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    ngx_log_t                       *log;
+    ngx_artifact_write_job_t        *job;
+    ngx_http_artifact_write_conf_t  *conf;
+
+    job = &st->job;
+    log = job->log;
+    conf = ngx_http_artifact_conf_of(st->expand->conf,
+                                     ngx_http_artifact_write_module);
+
+    ngx_memzero(job, sizeof(ngx_artifact_write_job_t));
+    ngx_artifact_write_init(job);
+
+    job->log = log;
+    job->root = ngx_artifact_str(&st->root);
+    job->layout = ngx_http_artifact_layout(st->expand->conf);
+    job->sync = conf->sync & 1;
+    job->lifetime = (uint64_t) conf->expires * 1000;
+    job->artifact = 1;
+    job->by_content = 1;
+    job->standin = 1;
+    job->scope = ngx_artifact_str(&st->scope);
+    job->mime = art_standin_mime(item->kind);
+    job->kind = job->mime;
+
+    /* without an extension, no other name leads past the metadata */
+
+    ngx_artifact_uuid(job->id);
+}
+
+
+/* Begins to read the value. */
+
+static void
+ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    size_t                       n;
+    u_char                       none[1];
+    const uint8_t               *p;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = st->expand;
+    st->pos = item->span.pos;
+
+    ngx_http_artifact_body_init(&st->body, item->rendered ? ex->renderings
+                                                          : ex->body,
+                                st->in, NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+    ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
+
+    ngx_memzero(&st->decode, sizeof(art_base64_decode_t));
+    ngx_memzero(&st->clean, sizeof(art_find_decode_t));
+    st->digits = 0;
+
+    /* base64 alone might look like the beginning of a data URL */
+
+    p = (const uint8_t *) "data:,";
+    n = sizeof("data:,") - 1;
+
+    (void) art_find_decode(&st->clean, none, sizeof(none), &p, &n);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_standin_hash(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    size_t  n;
+
+    if (ngx_http_artifact_standin_read(st, item, &n) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    st->job.size += (off_t) n;
+
+    if (st->pos == item->span.end) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_LOOK;
+    }
+
+    return ngx_artifact_content_add(&st->job, st->out, n);
+}
+
+
+/* What is new is written by another job, which reads it again. */
+
+static ngx_int_t
+ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    if (!item->rendered && (uint64_t) st->job.size != item->size) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE,
+                                       "its length changed");
+    }
+
+    item->size = (uint64_t) st->job.size;
+
+    if (ngx_artifact_content_known(&st->job) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (st->job.same) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_standin_job(st, item);
+    ngx_http_artifact_standin_start(st, item);
+
+    st->step = NGX_HTTP_ARTIFACT_STANDIN_WRITE;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_standin_write(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    size_t                     n;
+    ngx_artifact_write_job_t  *job;
+
+    job = &st->job;
+
+    if (ngx_http_artifact_standin_read(st, item, &n) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&st->buf, sizeof(ngx_buf_t));
+
+    st->buf.pos = st->out;
+    st->buf.last = st->out + n;
+    st->buf.memory = 1;
+
+    st->chain.buf = &st->buf;
+    st->chain.next = NULL;
+
+    job->in = &st->chain;
+    job->last = st->pos == item->span.end;
+    job->length = (off_t) item->size;
+
+    if (job->last) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
+    }
+
+    ngx_artifact_write_step(job, job->log);
+
+    return job->error == ART_ERR_MAX ? NGX_OK : NGX_ERROR;
+}
+
+
+/* Decodes some more of the value into st->out. */
+
+static ngx_int_t
+ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item, size_t *n)
+{
+    u_char   *p;
+    ssize_t   read;
+
+    read = ngx_http_artifact_body_read(&st->body,
+                                       (size_t) ngx_min(item->span.end
+                                                        - st->pos,
+                                              NGX_HTTP_ARTIFACT_EXPAND_ROOM
+                                              - ART_FIND_LAG),
+                                       &p);
+    if (read <= 0) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE, "read");
+    }
+
+    st->pos += (uint64_t) read;
+
+    if (!item->plain && !item->rendered && !item->forged) {
+        st->digits |= ngx_http_artifact_standin_digits(p, (size_t) read);
+    }
+
+    if (st->digits == NGX_HTTP_ARTIFACT_STANDIN_BOTH) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_BODY,
+                                       "it is of two alphabets");
+    }
+
+    *n = ngx_http_artifact_standin_decode(st, item, p, (size_t) read);
+
+    return NGX_OK;
+}
+
+
+/* Whose alphabet it is (RFC 4648): the bits of the standard and of URLs. */
+
+static unsigned
+ngx_http_artifact_standin_digits(const u_char *p, size_t len)
+{
+    unsigned  digits;
+
+    digits = 0;
+
+    if (memchr(p, '+', len) || memchr(p, '/', len)) {
+        digits |= 1;
+    }
+
+    if (memchr(p, '-', len) || memchr(p, '_', len)) {
+        digits |= 2;
+    }
+
+    return digits;
+}
+
+
+static size_t
+ngx_http_artifact_standin_decode(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item, const u_char *p, size_t len)
+{
+    size_t         n;
+    ngx_uint_t     last;
+    const uint8_t *src;
+
+    last = st->pos == item->span.end;
+
+    if (item->plain || item->rendered) {
+        n = art_base64_decode(&st->decode, st->out, p, len);
+
+        return last ? n + art_base64_decode_end(&st->decode, st->out + n) : n;
+    }
+
+    src = p;
+    n = art_find_decode(&st->clean, st->out, NGX_HTTP_ARTIFACT_EXPAND_ROOM,
+                        &src, &len);
+
+    return last ? n + art_find_decode_end(&st->clean, item->size, st->out + n)
+                : n;
+}
