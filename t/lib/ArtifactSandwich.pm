@@ -360,8 +360,8 @@ sub standin_stored {
     push @wrong, 'digest ' . ($meta->{digest} // 'none')
         if ($meta->{digest} // '') ne 'hmac-sha256:'
            . standin_digest($root, $bytes, $kind, $scope);
-    push @wrong, 'type ' . ($meta->{mimeType} // 'none')
-        if ($meta->{mimeType} // '') ne $MIME{$kind};
+    push @wrong, 'type ' . ($meta->{type} // 'none')
+        if ($meta->{type} // '') ne $MIME{$kind};
 
     return join ', ', @wrong;
 }

@@ -48,8 +48,8 @@ sub load {
     my $file = __FILE__ =~ s/\.pm\z/.txt/r;
     open my $in, '<', $file or die "$file: $!\n";
 
-    while (<$in>) {
-        my ($kind, $base64) = split or next;
+    while (my $line = <$in>) {
+        my ($kind, $base64) = split ' ', $line or next;
         $made{$kind} = decode_base64($base64);
     }
 }

@@ -131,6 +131,32 @@ silent($t, "a source, $_", "$root location /v1/ { $expand artifact_source /s/; "
     for 'artifact;', "artifact_decode on; $pass", $pass,
         'rewrite ^/s/(.*) /w/$1 last;';
 
+# what stand-ins lead to is in an internal location with "artifact"
+
+my $behind = "artifact_expand standins;\n$pass";
+
+for (["/s/ { artifact; }", 'an open source'],
+     ["/s/ { internal; $pass }", 'a source of another server'],
+     ["/s/ { internal; artifact_workspace; }", 'a source of workspaces'],
+     ["/s/ { internal; artifact_decode on; $pass }", 'a source with names'])
+{
+    my ($location, $name) = @$_;
+    warns($t, "stand-ins, $name", '"artifact_expand" is "standins" in location '
+          . '"/v1/", whose "artifact_source" "/s/" leads to location "/s/": '
+          . 'stand-ins need one that is "internal", with "artifact"',
+          "$root\nlocation /v1/ { $behind\nartifact_source /s/; #\n}\n"
+          . "location $location", @map);
+}
+
+warns($t, 'stand-ins, the default source', 'whose "artifact_source" '
+      . '"/artifacts/" leads to location "/artifacts/"',
+      "$root\nlocation /v1/ {\nartifact_expand standins; #\n$pass }\n"
+      . 'location /artifacts/ { artifact; }', @map);
+silent($t, "stand-ins, $_", "$root location /v1/ { $behind artifact_source /s/; "
+       . "} location /s/ { internal; $_ } location /w/ { artifact; }", @map)
+    for 'artifact;', 'artifact; artifact_route on;',
+        'rewrite ^/s/(.*) /w/$1 last;';
+
 # --- readers ---------------------------------------------------------------
 
 my $v1 = "location /v1/ { $expand }";

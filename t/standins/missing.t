@@ -90,7 +90,7 @@ restore();
 spew($meta, $sidecar =~ s/hmac-sha256:(..)/hmac-sha256:ff/r);
 refused('of another digest', standin_b64('png', $id));
 
-spew($meta, $sidecar =~ s/,?"digest":"[^"]*"//r =~ s/\{,/{/r);
+spew($meta, $sidecar =~ s/,?\s*"digest": ?"[^"]*"//r =~ s/\{,/{/r);
 refused('of none', standin_b64('png', $id));
 
 for my $mark ('false', 'null', '"true"', '1', '"yes"') {
@@ -119,7 +119,7 @@ refused('an artifact that is none of these',
 # an expired one
 
 my $expired = $sidecar;
-$expired =~ s/,?"expiresAt":"[^"]*"//;
+$expired =~ s/,?\s*"expiresAt": ?"[^"]*"//;
 $expired =~ s/\}\s*\z/,"expiresAt":"2020-01-01T00:00:00.000Z"}/;
 spew($meta, $expired);
 refused('expired', standin_b64('png', $id));

@@ -120,7 +120,7 @@ static const char *const  art_count_sides[] = {
 
 static const char *const  art_count_standins[] = {
     "stored", "known", "left_type", "left_kind", "left_maximum", "failed",
-    NULL
+    "expanded", "described", "missing", "mismatch", "untouched", NULL
 };
 
 /* In the order of art_mcp_method_t. */

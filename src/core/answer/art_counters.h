@@ -129,7 +129,12 @@ typedef enum {
     ART_COUNT_LEFT_TYPE,         /* something else is declared */
     ART_COUNT_LEFT_KIND,         /* there is no stand-in for it */
     ART_COUNT_LEFT_MAXIMUM,
-    ART_COUNT_STANDIN_FAILED
+    ART_COUNT_STANDIN_FAILED,
+    ART_COUNT_STANDIN_EXPANDED,
+    ART_COUNT_STANDIN_DESCRIBED,
+    ART_COUNT_STANDIN_MISSING,   /* or it cannot be read */
+    ART_COUNT_STANDIN_MISMATCH,
+    ART_COUNT_STANDIN_UNTOUCHED
 } art_count_standin_t;
 
 

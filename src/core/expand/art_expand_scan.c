@@ -166,6 +166,10 @@ art_scan_end(art_scan_t *found)
         found->status = ART_SCAN_PASS;
     }
 
+    if (found->status == ART_SCAN_PASS) {
+        art_standins_drop(scan);
+    }
+
     found->refused = found->status == ART_SCAN_PASS
                      && art_lex_is_refused(&scan->lex);
 

@@ -53,6 +53,7 @@ struct ngx_http_artifact_ctx_s {
     unsigned                       rootless:1; /* there is no data root */
     unsigned                       converts:1; /* another form is made */
     unsigned                       expired:1;  /* an upload that is missing */
+    unsigned                       hidden:1;   /* only a stand-in leads there */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
 };
 

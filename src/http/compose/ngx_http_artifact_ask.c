@@ -150,12 +150,13 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
     }
 
     if (sr && consumer->standin) {
-        ctx = ngx_http_artifact_get_ctx(sr);
+        ctx = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_ctx_t));
         if (ctx == NULL) {
             return NULL;
         }
 
         ctx->standin = id;
+        ngx_http_set_ctx(sr, ctx, ngx_artifact_module);
     }
 
     if (sr) {

@@ -73,4 +73,13 @@ ngx_http_artifact_reader_t *ngx_http_artifact_expand_reader(
     ngx_http_request_t *r);
 
 
+/*
+ * Adds the values that have left the request, and their bytes; NGX_DECLINED if
+ * none may, or before that is known.
+ */
+
+ngx_int_t ngx_http_artifact_expand_offloaded(ngx_http_request_t *r,
+    uint64_t *count, uint64_t *bytes);
+
+
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_H_INCLUDED_ */

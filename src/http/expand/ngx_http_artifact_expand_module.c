@@ -44,11 +44,12 @@ static art_became_t ngx_http_artifact_expand_became(
     ngx_http_artifact_expand_t *ex, uint32_t i);
 static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
     uint32_t i, unsigned *kind, unsigned *outcome);
+static void ngx_http_artifact_expand_count_standins(ngx_http_request_t *r);
+static unsigned ngx_http_artifact_expand_standin_outcome(
+    ngx_http_artifact_expand_t *ex, uint32_t i);
 static ngx_http_artifact_expand_t *ngx_http_artifact_expand_ended(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_count_variable(
-    ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_artifact_expand_offloaded_variable(
     ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_expand_text_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -153,14 +154,6 @@ static ngx_http_variable_t  ngx_http_artifact_expand_variables[] = {
     { ngx_string("artifact_saved"), NULL,
       ngx_http_artifact_expand_count_variable,
       3, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_offloaded"), NULL,
-      ngx_http_artifact_expand_offloaded_variable,
-      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("artifact_offloaded_bytes"), NULL,
-      ngx_http_artifact_expand_offloaded_variable,
-      1, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
 };
@@ -479,13 +472,17 @@ ngx_http_artifact_expand_log(ngx_http_request_t *r)
 
     conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_expand_module);
 
-    if (r != r->main || (!conf->expand && !conf->argument)) {
+    if (r != r->main) {
         return NGX_OK;
     }
 
+    ngx_http_artifact_expand_count_standins(r);
+
     ex = ngx_http_artifact_expand_ended(r);
 
-    if (ex == NULL || ex->plan.edits == NULL) {
+    if (ex == NULL || ex->plan.edits == NULL
+        || (!conf->expand && !conf->argument))
+    {
         return NGX_OK;
     }
 
@@ -550,6 +547,81 @@ ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
     } else {
         *outcome = edit->by_url ? ART_COUNT_AS_URL : outcomes[edit->becomes];
     }
+}
+
+
+/*
+ * What became of the stand-ins in a request that comes from a gateway.  An
+ * error page must not hide from alerts what is missing.
+ */
+
+static void
+ngx_http_artifact_expand_count_standins(ngx_http_request_t *r)
+{
+    uint32_t                     i;
+    unsigned                     at[3];
+    const art_message_slot_t    *slot;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand_last(r);
+
+    if (ex == NULL || ex->scan == NULL || ex->standins
+        || (ex->step != NGX_HTTP_ARTIFACT_EXPAND_DONE && !ex->refused))
+    {
+        return;
+    }
+
+    at[0] = ART_COUNT_BEHIND;
+    at[2] = ART_COUNT_STANDIN_UNTOUCHED;
+
+    for (at[1] = ART_STANDIN_PNG; at[1] < ART_STANDIN_KINDS; at[1]++) {
+
+        if (ex->scan->untouched[at[1]] > 0) {
+            ngx_http_artifact_count(ART_COUNT_STANDINS, at,
+                                    ex->scan->untouched[at[1]]);
+        }
+    }
+
+    for (i = 0; ex->plan.edits && i < ex->nslots; i++) {
+        slot = art_scan_slot(ex->scan, i);
+
+        if (slot->held == ART_HELD_REF && slot->standin != ART_STANDIN_NONE) {
+            at[1] = slot->standin;
+            at[2] = ngx_http_artifact_expand_standin_outcome(ex, i);
+
+            if (at[2] < ART_COUNT_STANDIN_UNTOUCHED) {
+                ngx_http_artifact_count(ART_COUNT_STANDINS, at, 1);
+            }
+        }
+    }
+}
+
+
+/* Of a request that is refused, only what was the reason counts. */
+
+static unsigned
+ngx_http_artifact_expand_standin_outcome(ngx_http_artifact_expand_t *ex,
+    uint32_t i)
+{
+    const art_message_edit_t        *edit;
+    ngx_http_artifact_expand_ref_t  *ref;
+
+    edit = &ex->plan.edits[i];
+
+    if (ex->refused) {
+
+        if (i != ex->slot || ex->error != ART_MESSAGE_ERR_SOURCE) {
+            return ART_COUNT_STANDIN_UNTOUCHED;
+        }
+
+        ref = &ex->refs[art_scan_slot(ex->scan, i)->ref];
+
+        return ref->mismatch ? ART_COUNT_STANDIN_MISMATCH
+                             : ART_COUNT_STANDIN_MISSING;
+    }
+
+    return edit->dropped || edit->becomes >= ART_BECOMES_DESCRIBED
+           ? ART_COUNT_STANDIN_DESCRIBED : ART_COUNT_STANDIN_EXPANDED;
 }
 
 
@@ -731,14 +803,10 @@ ngx_http_artifact_expand_count_variable(ngx_http_request_t *r,
 }
 
 
-/* Values that have left the request, or their bytes. */
-
-static ngx_int_t
-ngx_http_artifact_expand_offloaded_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
+ngx_int_t
+ngx_http_artifact_expand_offloaded(ngx_http_request_t *r, uint64_t *count,
+    uint64_t *bytes)
 {
-    u_char                      *p;
-    uint64_t                     n;
     ngx_http_artifact_expand_t  *ex;
 
     ex = ngx_http_artifact_expand_last(r->main);
@@ -746,19 +814,11 @@ ngx_http_artifact_expand_offloaded_variable(ngx_http_request_t *r,
     if (ex == NULL || ex->standins == NULL
         || ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE)
     {
-        v->not_found = 1;
-        return NGX_OK;
+        return NGX_DECLINED;
     }
 
-    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
-    if (p == NULL) {
-        return NGX_ERROR;
-    }
-
-    n = data ? ex->standins->bytes : ex->standins->count;
-
-    ngx_http_artifact_variable_set(v,
-                        art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
+    *count += ex->standins->count;
+    *bytes += ex->standins->bytes;
 
     return NGX_OK;
 }

@@ -83,8 +83,12 @@ struct ngx_http_artifact_standins_s {
     unsigned                      digits;    /* of which alphabets */
     u_char                       *in;
     u_char                       *out;
-    ngx_buf_t                     buf;
+    uint64_t                      end;
+    ngx_buf_t                     content;   /* decoded */
     ngx_chain_t                   chain;
+    ngx_buf_t                     buf;       /* one that is "forged" */
+    ngx_chain_t                   source;
+    u_char                        forged[ART_STANDIN_MAX];
 
     unsigned                      chosen:1;
     unsigned                      rootless:1;

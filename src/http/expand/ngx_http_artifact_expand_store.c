@@ -339,15 +339,39 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
 {
     size_t                       n;
     u_char                       none[1];
+    ngx_chain_t                 *from;
     const uint8_t               *p;
+    const art_message_slot_t    *slot;
     ngx_http_artifact_expand_t  *ex;
 
     ex = st->expand;
+    slot = art_scan_slot(ex->scan, item->slot);
     st->pos = item->span.pos;
 
-    ngx_http_artifact_body_init(&st->body, item->rendered ? ex->renderings
-                                                          : ex->body,
-                                st->in, NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+    st->end = item->span.end;
+    from = item->rendered ? ex->renderings : ex->body;
+
+    /* one that is all of a string may have anything in front of it */
+
+    if (slot->held == ART_HELD_STANDIN) {
+        art_standin_print(item->kind, slot->text.data, st->forged);
+
+        ngx_memzero(&st->buf, sizeof(ngx_buf_t));
+
+        st->buf.pos = st->forged;
+        st->buf.last = st->forged + art_standin_len(item->kind);
+        st->buf.memory = 1;
+
+        st->source.buf = &st->buf;
+        st->source.next = NULL;
+
+        from = &st->source;
+        st->pos = 0;
+        st->end = art_standin_len(item->kind);
+    }
+
+    ngx_http_artifact_body_init(&st->body, from, st->in,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
     ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
 
     ngx_memzero(&st->decode, sizeof(art_base64_decode_t));
@@ -375,7 +399,7 @@ ngx_http_artifact_standin_hash(ngx_http_artifact_standins_t *st,
 
     st->job.size += (off_t) n;
 
-    if (st->pos == item->span.end) {
+    if (st->pos == st->end) {
         st->step = NGX_HTTP_ARTIFACT_STANDIN_LOOK;
     }
 
@@ -427,17 +451,17 @@ ngx_http_artifact_standin_write(ngx_http_artifact_standins_t *st,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&st->buf, sizeof(ngx_buf_t));
+    ngx_memzero(&st->content, sizeof(ngx_buf_t));
 
-    st->buf.pos = st->out;
-    st->buf.last = st->out + n;
-    st->buf.memory = 1;
+    st->content.pos = st->out;
+    st->content.last = st->out + n;
+    st->content.memory = 1;
 
-    st->chain.buf = &st->buf;
+    st->chain.buf = &st->content;
     st->chain.next = NULL;
 
     job->in = &st->chain;
-    job->last = st->pos == item->span.end;
+    job->last = st->pos == st->end;
     job->length = (off_t) item->size;
 
     if (job->last) {
@@ -460,8 +484,7 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
     ssize_t   read;
 
     read = ngx_http_artifact_body_read(&st->body,
-                                       (size_t) ngx_min(item->span.end
-                                                        - st->pos,
+                                       (size_t) ngx_min(st->end - st->pos,
                                               NGX_HTTP_ARTIFACT_EXPAND_ROOM
                                               - ART_FIND_LAG),
                                        &p);
@@ -515,7 +538,7 @@ ngx_http_artifact_standin_decode(ngx_http_artifact_standins_t *st,
     ngx_uint_t     last;
     const uint8_t *src;
 
-    last = st->pos == item->span.end;
+    last = st->pos == st->end;
 
     if (item->plain || item->rendered) {
         n = art_base64_decode(&st->decode, st->out, p, len);

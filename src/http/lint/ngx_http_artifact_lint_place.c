@@ -31,6 +31,10 @@ static void ngx_http_artifact_lint_beside(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_looks(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_lint_standins(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check, ngx_http_core_loc_conf_t *found);
+static ngx_uint_t ngx_http_artifact_lint_hides(ngx_http_artifact_lint_t *lint,
+    ngx_http_core_loc_conf_t *found);
 
 
 static ngx_http_artifact_lint_uri_t  ngx_http_artifact_lint_uris[] = {
@@ -238,6 +242,14 @@ ngx_http_artifact_lint_looks(ngx_http_artifact_lint_t *lint,
     }
 
     found = ngx_http_artifact_lint_source(lint->cf, check);
+
+    if (found && check->passes
+        && check->expand->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS)
+    {
+        ngx_http_artifact_lint_standins(lint, check, found);
+        return;
+    }
+
     conf = found ? ngx_http_artifact_lint_conf(found) : NULL;
 
     if (conf == NULL || conf->role == NULL
@@ -259,4 +271,57 @@ ngx_http_artifact_lint_looks(ngx_http_artifact_lint_t *lint,
                    "location with \"artifact\"", source, &check->clcf->name,
                    &found->name,
                    &ngx_http_artifact_role_directive(conf)->name);
+}
+
+
+/* What a stand-in leads to is in the data root, and no client gets there. */
+
+static void
+ngx_http_artifact_lint_standins(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check, ngx_http_core_loc_conf_t *found)
+{
+    ngx_http_artifact_directive_t  *directive;
+
+    if (ngx_http_artifact_lint_hides(lint, found)) {
+        return;
+    }
+
+    directive = ngx_http_artifact_directive(check->conf, "artifact_source");
+
+    if (directive == NULL) {
+        directive = ngx_http_artifact_directive(check->conf,
+                                                "artifact_expand");
+    }
+
+    ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
+                   "\"artifact_expand\" is \"standins\" in location \"%V\", "
+                   "whose \"artifact_source\" \"%V\" leads to location "
+                   "\"%V\": stand-ins need one that is \"internal\", with "
+                   "\"artifact\"", &check->clcf->name,
+                   &check->conf->source->value, &found->name);
+}
+
+
+/* A location without a role may lead on to one that has it. */
+
+static ngx_uint_t
+ngx_http_artifact_lint_hides(ngx_http_artifact_lint_t *lint,
+    ngx_http_core_loc_conf_t *found)
+{
+    ngx_uint_t                     i;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = ngx_http_artifact_lint_conf(found);
+
+    if (conf->role) {
+        return found->internal && ngx_http_artifact_lint_is(conf, "artifact");
+    }
+
+    for (i = 0; i < lint->n; i++) {
+        if (lint->checks[i].clcf == found && lint->checks[i].passes) {
+            return 0;
+        }
+    }
+
+    return 1;
 }

@@ -13,6 +13,8 @@
 #include "core/capability/art_capmap.h"
 
 
+static const char *ngx_http_artifact_lint_expands(
+    ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_lint_reads(
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_mapless(ngx_http_artifact_lint_t *lint,
@@ -62,6 +64,16 @@ ngx_http_artifact_lint_reads(ngx_http_artifact_check_t *check)
 }
 
 
+/* The value of artifact_expand. */
+
+static const char *
+ngx_http_artifact_lint_expands(ngx_http_artifact_check_t *check)
+{
+    return check->expand->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS
+           ? "standins" : "on";
+}
+
+
 /* Unless readers name what they take in. */
 
 static void
@@ -76,10 +88,11 @@ ngx_http_artifact_lint_mapless(ngx_http_artifact_lint_t *lint,
         ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
                        ngx_http_artifact_directive(check->conf,
                                                    "artifact_expand"), 0,
-                       "\"artifact_expand\" is \"on\" without "
+                       "\"artifact_expand\" is \"%s\" without "
                        "\"artifact_capabilities\": no model is known, all get "
                        "text only; load a map, or if readers name "
-                       "capabilities, set \"artifact_accept\"");
+                       "capabilities, set \"artifact_accept\"",
+                       ngx_http_artifact_lint_expands(check));
     }
 }
 
@@ -154,9 +167,10 @@ ngx_http_artifact_lint_overrides(ngx_http_artifact_lint_t *lint,
         ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
                        "\"%s\" \"%V\", the reader of location \"%V\", also "
                        "stands for every model of location \"%V\", where "
-                       "\"artifact_expand\" is \"on\": set it where it is "
+                       "\"artifact_expand\" is \"%s\": set it where it is "
                        "meant, or to its default there", name, &value->value,
-                       &one->clcf->name, &check->clcf->name);
+                       &one->clcf->name, &check->clcf->name,
+                       ngx_http_artifact_lint_expands(check));
         return;
     }
 }

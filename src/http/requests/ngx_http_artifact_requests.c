@@ -468,7 +468,8 @@ ngx_http_artifact_requests_content(ngx_http_request_t *r,
     if (ngx_http_artifact_has_refs(ctx->conf)) {
         stored = r->method & (NGX_HTTP_PUT|NGX_HTTP_POST|NGX_HTTP_DELETE);
         id = ctx->bad || ctx->status != ART_ID_OK
-             ? art_recent_given(ngx_artifact_str(&ctx->given)) : ctx->ref.id;
+             ? art_recent_given(ngx_artifact_str(&ctx->given))
+             : ctx->hidden ? art_str(NULL, 0) : ctx->ref.id;
     }
 
     if (recent->status >= NGX_HTTP_BAD_REQUEST) {

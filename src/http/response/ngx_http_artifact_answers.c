@@ -8,6 +8,7 @@
 
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
 
@@ -71,12 +72,12 @@ static ngx_http_variable_t  ngx_http_artifact_answers_variables[] = {
 
     { ngx_string("artifact_offloaded"), NULL,
       ngx_http_artifact_answers_variable,
-      offsetof(ngx_http_artifact_ctx_t, offloaded),
+      0,
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_offloaded_bytes"), NULL,
       ngx_http_artifact_answers_variable,
-      offsetof(ngx_http_artifact_ctx_t, offloaded_bytes),
+      1,
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
@@ -104,14 +105,15 @@ ngx_http_artifact_answers_preinit(ngx_conf_t *cf)
 }
 
 
-/* A number of the request's context, where something may be stored. */
+/* Values of the request and of its answer, or their bytes. */
 
 static ngx_int_t
 ngx_http_artifact_answers_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
     u_char                            *p;
-    uint64_t                          *n;
+    ngx_int_t                          rc;
+    uint64_t                           n[2];
     ngx_http_artifact_ctx_t           *ctx;
     ngx_http_artifact_answers_conf_t  *conf;
 
@@ -121,9 +123,12 @@ ngx_http_artifact_answers_variable(ngx_http_request_t *r,
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
 
-    n = ctx ? (uint64_t *) (void *) ((u_char *) ctx + data) : NULL;
+    n[0] = ctx ? ctx->offloaded : 0;
+    n[1] = ctx ? ctx->offloaded_bytes : 0;
 
-    if (conf->stores == NULL && (n == NULL || *n == 0)) {
+    rc = ngx_http_artifact_expand_offloaded(r, &n[0], &n[1]);
+
+    if (rc != NGX_OK && conf->stores == NULL && n[0] == 0) {
         return NGX_OK;
     }
 
@@ -132,8 +137,8 @@ ngx_http_artifact_answers_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_variable_set(v, art_str(p,
-                 (size_t) (ngx_sprintf(p, "%uL", n ? *n : 0) - p)));
+    ngx_http_artifact_variable_set(v,
+                   art_str(p, (size_t) (ngx_sprintf(p, "%uL", n[data]) - p)));
     return NGX_OK;
 }
 

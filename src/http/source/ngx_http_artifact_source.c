@@ -119,6 +119,7 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
 
     ctx->source = source;
     ctx->expired_at = 0;
+    ctx->hidden = 0;
     ctx->reader = NULL;          /* its variables may have changed */
 
     rc = ngx_http_artifact_open_cache_get(r, ctx, &err, &bound);
@@ -231,7 +232,9 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
 
         /* who has asked for a stand-in's logs that it is missing */
 
-        if (ctx->standin.len > 0 && ngx_artifact_is_missing(err)) {
+        if ((ctx->standin.len > 0 && ngx_artifact_is_missing(err))
+            || ctx->hidden)
+        {
             ngx_str_null(&name);
 
         } else if (ctx->expired_at) {
@@ -415,6 +418,7 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 {
     u_char     *p;
     ngx_int_t   rc;
+    unsigned    hides;
     art_str_t   id, extension, purpose;
 
     id = ngx_http_artifact_stored_id(ctx);
@@ -445,7 +449,11 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 
     /* nobody else may learn that it is there, or was */
 
-    if (art_meta_is_standin(&ctx->source->meta) != (ctx->standin.len > 0)) {
+    hides = art_meta_is_standin(&ctx->source->meta) & 1;
+
+    if (hides != (ctx->standin.len > 0)) {
+        ctx->hidden |= hides;
+
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                        "http artifact open: %s",
                        ctx->standin.len > 0 ? "not what a stand-in leads to"
