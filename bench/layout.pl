@@ -2,7 +2,7 @@
 
 # What requests cost by the number of artifacts, and by how they lie in folders:
 # stores of 1000, 10,000 and so on artifacts of 1 KB, with sidecars, for each of
-# some layouts.  See docs/scale.md.
+# some layouts.  See docs/stores.md.
 #
 #     perl bench/layout.pl [sizes [layout ..]]
 #

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
 # Moves the artifacts of a data root from one layout to another, while nginx
-# serves and writes (docs/scale.md).
+# serves and writes (docs/stores.md).
 #
 #     layout.pl [--no-sync] ROOT FROM TO
 #

@@ -13,7 +13,7 @@
 #
 #   bare     nothing
 #   default  what "gluster volume create" of GlusterFS 10 puts there
-#   shared   what remains of that with what docs/scale.md says; mounted
+#   shared   what remains of that with what docs/stores.md says; mounted
 #            without caches of names and attributes
 #
 # "store-gluster.sh brick|mount DIR NUMBER" starts one of them again.

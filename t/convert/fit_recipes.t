@@ -90,7 +90,7 @@ delete $part{'Finished answers'};       # t/convert/derive_kept.t
 delete $part{'Tenants'};                # its key: t/convert/fit_version.t
 
 my @TRY = (
-    'Converting what a model cannot take' => sub {
+    'Conversion and OCR: HEIC, PDF, scans, Word, sound' => sub {
         image($_->[0], 'vision-model', $_->[1])
             for ['heic', 'JPEG 800x600'], ['avif', 'JPEG 640x480'],
                 ['tiff', 'JPEG 400x300'], ['bmp', 'JPEG 200x150'],

@@ -95,7 +95,8 @@ sub _command {
         unshift @run, "$REPO/scripts/docker-entrypoint.sh";
         push @env, ENTRYPOINT_SCRIPTS => "$REPO/packaging/docker",
             NGINX_ENVSUBST_TEMPLATE_DIR => "$REPO/packaging/docker/templates",
-            NGINX_ENVSUBST_OUTPUT_DIR => "$dir/conf.d";
+            NGINX_ENVSUBST_OUTPUT_DIR => "$dir/conf.d",
+            NGINX_ARTIFACT_PRESETS => "$REPO/packaging/presets";
     }
 
     my @set;

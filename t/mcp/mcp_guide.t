@@ -108,7 +108,7 @@ run_section('Set it up');
 
 is(status_of($_->[0]), $_->[1], ($_->[0] // 'nobody') . ": $_->[1]")
     for ['key-of-claude', 200], ['key-of-reports', 200], ['key', 401],
-        [undef, 401];
+        ['KEY-OF-CLAUDE', 401], ['key-of-claude1', 401], [undef, 401];
 
 my $seen = mcp_tool($t, 'read_artifact', { ref => 'artifact:shot' },
                     as('key-of-claude'));
@@ -186,7 +186,8 @@ for my $uri ($metadata, '/.well-known/oauth-protected-resource') {
 
 run_section('Browsers');
 
-is(status_of('7f3c...'), 200, 'a good token');
+is(status_of('7f3c11'), 200, 'a good token');
+is(status_of('7F3C11'), 401, 'in other letters it is none');
 is(status_of('none'), 401, 'no other');
 is($t->req('OPTIONS', '/mcp', headers => [
     Origin => 'http://localhost:3000',

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 
-# The log of docs/logs.md, as it stands there: the configuration runs, and its
+# The log of docs/troubleshooting.md, as it stands there: the configuration runs, and its
 # line is the one of the page but for times and numbers of bytes.
 
 use strict;
@@ -17,10 +17,10 @@ use ArtifactTest;
 my $t = ArtifactTest->new;
 my $dir = $t->prefix;
 
-my $page = slurp("$FindBin::Bin/../../docs/logs.md");
+my $page = slurp("$FindBin::Bin/../../docs/troubleshooting.md");
 my ($format, $server, $trailer) =
     $page =~ /^    (map .*?;\n)\n    server \{\n(.*?)^    \}\n/ms
-    ? ($1, $2) : BAIL_OUT('no configuration in docs/logs.md');
+    ? ($1, $2) : BAIL_OUT('no configuration in docs/troubleshooting.md');
 ($trailer) = $page =~ /^(    location \/route \{\n.*?^    \}\n)/ms;
 my ($sample) = $page =~ /^    (\{"time".*?\})\n/ms;
 $sample =~ s/\n\s*//g;

@@ -16,6 +16,7 @@ use lib "$FindBin::Bin/../lib";
 use ArtifactDocker;
 use ArtifactFixtures;
 use ArtifactTest;
+use ArtifactUpstream qw(read_request send_answer);
 
 my $t = ArtifactTest->new;
 my $docker = ArtifactDocker->new($t);
@@ -124,6 +125,12 @@ like($res->body, qr/\Q@{[ b64($png) ]}\E/, 'a model that sees gets the picture')
 like($head, qr/^Authorization: Bearer sk-gateway\r?$/m,
      'with the key of the gateway');
 unlike($head, qr/$key{acme}/, 'not that of the client');
+for my $name (qw(x-api-key x-goog-api-key api-key)) {
+    $head = $docker->head_of(ask(undef, 'sees', $ref, $name => $key{acme}));
+    like($head, qr/^$name: sk-gateway\r?$/m, "$name: or where the client has its");
+    unlike($head, qr/$key{acme}|^Authorization/m, 'and nowhere else');
+}
+
 like(ask('acme', 'reads', $ref)->body, qr/\[Unreadable\] shot\.png/,
      'one that reads gets words');
 unlike(ask('globex', 'sees', $ref)->body, qr/\Q@{[ b64($png) ]}\E/,
@@ -173,15 +180,38 @@ unlike($docker->head_of(ask('acme', 'sees', $ref, 'X-Api-Key' => $key{globex})),
        'no key for the gateway: none is sent');
 $docker->stop;
 
-my @others = (
+# a converter, which is found by its name
+
+my $spare = ArtifactTest->new;
+my $converter = ArtifactUpstream->new('127.0.0.1:' . $spare->port, serve => sub {
+    my ($sock) = @_;
+
+    read_request($sock) or return;
+    send_answer($sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+        . "Content-Type: text/plain\r\nContent-Length: 9\r\n\r\nthe words");
+});
+
+SKIP: {
+    skip('no ca-certificates', 1) if !-f '/etc/ssl/certs/ca-certificates.crt';
+
+    $docker->start(%needed, ARTIFACT_MODELS => $map,
+                   ARTIFACT_CONVERTER => 'http://localhost:' . $spare->port);
+    like(ask('acme', 'reads', 'data:image/png;base64,' . b64($png))->body,
+         qr/converted from image\/png:\\nthe words/, 'a picture is converted');
+    $docker->stop;
+}
+
+$converter->stop;
+
+my @others = (['no gateway', %needed, ARTIFACT_UPSTREAM => 'off']);
+
+push @others, (
     ['everything', %good, ARTIFACT_UPSTREAM => 'http://127.0.0.1:4000/',
      ARTIFACT_CONVERTER => 'http://127.0.0.1:8090/', ARTIFACT_MODELS => $map],
-    ['no gateway', %needed, ARTIFACT_UPSTREAM => 'off'],
-);
-
-push @others, ['TLS, and a path', %needed,
-               ARTIFACT_UPSTREAM => 'https://127.0.0.1/api/v1/']
-    if -f '/etc/ssl/certs/ca-certificates.crt';
+    ['TLS, and a path', %needed,
+     ARTIFACT_UPSTREAM => 'https://127.0.0.1/api/v1/',
+     ARTIFACT_CONVERTER => 'https://[::1]'],
+) if -f '/etc/ssl/certs/ca-certificates.crt';
 
 for (@others) {
     my ($name, %env) = @$_;

@@ -126,6 +126,26 @@ like($out, qr/Permission denied/, 'and why');
 chmod 0750, $store or die "chmod: $!";
 chown +(getpwnam $user)[2, 3], $store if $> == 0;
 
+# a key whose case is heeded
+
+my $tenants = slurp("$first/artifact/tenants");
+
+spew("$first/artifact/tenants", "\"~^Key-Of-Acme\$\" acme;\n");
+($exit, $out) = run('--prefix', $first);
+is($exit, 0, 'a key that is an expression') or diag($out);
+like($out, qr/a model that sees got   data:/, 'it is tried with that');
+spew("$first/artifact/tenants", $tenants);
+
+# presets whose authorities are not there
+
+mkdir "$dir/presets" or die "mkdir: $!";
+spew("$dir/presets/" . s{.*/}{}r, slurp($_) =~ s{/etc/ssl/}{/none/}gr)
+    for glob "$root/packaging/presets/*.conf";
+($exit, $out) = run('--prefix', "$dir/u", '--presets', "$dir/presets");
+is($exit, 1, 'no authorities');
+like($out, qr{there is no /none/certs/\S+\.crt.*install ca-certificates},
+     'are told');
+
 # --- the nginx that it tells to start --------------------------------------
 
 ($exit, $out) = run('--prefix', $first);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 
-# The configuration of docs/platform.md, as it stands there, and its steps: an
+# The configuration of docs/gateway.md, as it stands there, and its steps: an
 # upload, a request, an answer that is offloaded and extracted, the download,
 # the next turn; and two tenants that do not see each other.
 
@@ -51,9 +51,10 @@ my $up = ArtifactUpstream->new("$dir/model", serve => sub {
 
 # --- what the page says ----------------------------------------------------
 
-my @sections = doc_sections("$FindBin::Bin/../../docs/platform.md");
-my %part = conf_part((doc_blocks($sections[0][1]))[0]);
-my ($map) = $sections[0][1] =~ /^ {4}(\{"services".*?\]\})\n\n/ms;
+my ($text) = map { $_->[1] } grep { $_->[0] eq 'All of it on one server' }
+    doc_sections("$FindBin::Bin/../../docs/gateway.md");
+my %part = conf_part((doc_blocks($text))[0]);
+my ($map) = $text =~ /^ {4}(\{"services".*?\]\})\n\n/ms;
 
 make_path("$dir/etc", map { "$dir/srv/tenants/$_/artifacts" } @tenants);
 spew("$dir/etc/llmservices.json", $map);
@@ -132,6 +133,8 @@ is($res->status, 401, 'no upload without a key');
 is($t->req('POST', '/v1/chat/completions', body => '{}',
            headers => ['Content-Type' => 'application/json'])->status, 401,
    'and no request');
+is($t->get($path, key($_))->status, 401, "a key is another one as \"$_\"")
+    for 'ACME', 'acm', 'acme1';
 
 my @kept = map { scalar grep { !/\.meta$/ }
                  glob "$dir/srv/tenants/$_/artifacts/*" } @tenants;

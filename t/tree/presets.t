@@ -44,7 +44,8 @@ $t->file('etc/models.json', { services => [
     { id => 'reads', capabilities => { input => ['text'] } },
 ] });
 key_file($t, 'etc/url.keys', 'ab' x 32);
-$t->file('etc/tenants', join '', map { "$key{$_} $_;\n" } sort keys %key);
+$t->file('etc/tenants', join '', "\"~^Of-Acme\$\" acme;\n",
+         map { "$key{$_} $_;\n" } sort keys %key);
 
 is(join(' ', sort map { m{([^/]+)\.conf\z} } glob "$presets/*"),
    join(' ', sort @names), 'the presets');
@@ -95,6 +96,14 @@ for my $page ('conf.example', 'docs/gateway.md') {
 
     my ($json) = grep { /^location \@artifact_refusal/ } @{ $said{simple} };
     ok(index($text, $json) >= 0, "$page: the answer");
+}
+
+{
+    my ($json) = grep { /^location \@artifact_refusal/ } @{ $said{simple} };
+    my $text = plain(slurp(
+        "$root/packaging/docker/templates/artifact.conf.template"));
+
+    ok(index($text, $json) >= 0, 'images have the answer, too');
 }
 
 for my $page ('conf.example', 'docs/fit.md') {
@@ -196,6 +205,9 @@ like($t->get("/artifacts/$id?format=openai", key('acme'),
 
 is($t->get("/artifacts/$id", key('globex'))->status, 404,
    'not for another tenant');
+is($t->get("/artifacts/$id", Authorization => "Bearer $_->[0]")->status, $_->[1],
+   "the key $_->[0]: $_->[1]")
+    for ['Of-Acme', 200], ['of-acme', 401], ['Of-Acmes', 401], ['xOf-Acme', 401];
 is($t->req('PUT', '/workspaces/w/a.txt', body => 'x',
            headers => [key('acme'), 'Content-Type' => 'text/plain'])->status,
    201, 'a file of a workspace');

@@ -3,7 +3,7 @@
 # Every configuration that README.md, README.Debian and the pages of docs/ print
 # is one: each block passes nginx -t as it stands, without a word of it.  Around
 # it is what @around tells, for what it lacks; other machines, files and ports
-# are those of here().
+# are those of here().  Servers that are reached by https are verified.
 
 use strict;
 use warnings;
@@ -56,6 +56,11 @@ my @around = (
      http => "proxy_cache_path $dir/cache/derived keys_zone=artifact_derived:1m;"],
 );
 
+# nginx verifies no server by itself
+
+my @verified = ('proxy_ssl_server_name on;', 'proxy_ssl_verify on;',
+    'proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;');
+
 my $blocks = 0;
 
 for my $path (map { "$root/$_" } 'README.md', 'debian/README.Debian',
@@ -82,6 +87,10 @@ for my $path (map { "$root/$_" } 'README.md', 'debian/README.Debian',
 
                 is(said($block), '', $name) or diag(bytes($block));
             }
+
+            is(join(' ', grep { $block !~ /^\s*\Q$_\E/m } @verified), '',
+               "$name: the server is verified")
+                if $block =~ m{^\s*proxy_pass https://}m;
         }
     }
 

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * What became of a request's artifacts, and why: records of the last requests
- * (docs/inspector.md), for people who look for one of them.
+ * (docs/status.md), for people who look for one of them.
  */
 
 

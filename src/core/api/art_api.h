@@ -217,6 +217,11 @@ const art_api_t *art_api_of_name(art_str_t path);
 extern const art_api_t  art_api_agent;
 
 
+/* That of requests to no API: only their stand-ins matter. */
+
+extern const art_api_t  art_api_any;
+
+
 /* The API of calls of tools. */
 
 extern const art_api_t  art_api_mcp;

@@ -292,7 +292,8 @@ art_attachments_ref(art_attachment_t *item, art_str_t value,
     given.text = text;
     given.len = text.len;
 
-    art_message_value(&held, &given, ART_FIELD_NONE, 1, &conf->url, kept);
+    art_message_value(&held, &given, ART_FIELD_NONE, ART_VALUE_REFS, &conf->url,
+                      kept);
 
     if (held.held == ART_HELD_REF && !held.malformed) {
         return art_attachments_keep(&item->id, held.text, conf);

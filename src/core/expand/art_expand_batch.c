@@ -40,6 +40,8 @@ art_scan_is_last(const art_scan_t *found, const art_message_slot_t *slot)
 void
 art_batch_begin(art_scanner_t *scan)
 {
+    art_standins_drop(scan);
+
     scan->found.batch = 1;
     scan->found.models[0] = art_str(NULL, 0);
 
@@ -95,6 +97,8 @@ art_batch_close(art_scanner_t *scan)
 
     /* what is beside the requests belongs to none */
 
+    art_standins_drop(scan);
+
     n = 0;
 
     for (i = 0; i < scan->found.nrequests; i++) {
@@ -114,6 +118,10 @@ art_batch_add(art_scanner_t *scan)
     art_scan_request_t  *request;
 
     art_search_cut(scan);
+
+    if (art_standins_end(scan) != ART_OK) {
+        return ART_ERROR;
+    }
 
     if (scan->found.nslots == scan->request.from) {
         return ART_OK;

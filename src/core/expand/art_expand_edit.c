@@ -35,6 +35,7 @@ static void art_edit_lead(art_edit_t *edit, uint32_t i);
 static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
 static void art_edit_correct(art_edit_t *edit, uint32_t i);
 static void art_edit_fit(art_edit_t *edit, uint32_t i);
+static void art_edit_back(art_edit_t *edit, uint32_t i);
 static void art_edit_anew(art_edit_t *edit, uint32_t i);
 static void art_edit_text(art_edit_t *edit, uint32_t i);
 static void art_edit_delete(art_edit_t *edit, uint32_t i);
@@ -269,6 +270,11 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
         return;
     }
 
+    if (to->back && to->becomes == ART_BECOMES_PART) {
+        art_edit_back(edit, i);
+        return;
+    }
+
     if (art_slot_is_found(art_scan_slot(edit->plan->scan, i))) {
         art_edit_found(edit, i);
         return;
@@ -437,6 +443,33 @@ art_edit_fit(art_edit_t *edit, uint32_t i)
     if (to->name.len > 0) {
         art_edit_words(edit, target->end, 0, to->name);
     }
+}
+
+
+/*
+ * Puts the base64 of a stand-in's medium back, in a text or in a string, of
+ * which only the beginning of a data URL is left.
+ */
+
+static void
+art_edit_back(art_edit_t *edit, uint32_t i)
+{
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(edit->plan->scan, i);
+
+    if (slot->place != ART_PLACE_ELSEWHERE) {
+        art_edit_content(edit, slot->part.pos,
+                         slot->part.end - slot->part.pos, i);
+        return;
+    }
+
+    /* what skips bytes has to be the last one at its position */
+
+    art_edit_put(edit, slot->part.pos, 0, "\"");
+    art_edit_words(edit, slot->part.pos, 0, slot->head);
+    art_edit_content(edit, slot->part.pos, 0, i);
+    art_edit_put(edit, slot->part.pos, slot->part.end - slot->part.pos, "\"");
 }
 
 
@@ -713,9 +746,9 @@ art_edit_found(art_edit_t *edit, uint32_t i)
     to = &edit->plan->edits[i];
     slot = art_scan_slot(edit->plan->scan, i);
 
-    if (slot->held == ART_HELD_RUN) {
+    if (slot->held == ART_HELD_RUN || slot->standin) {
         art_edit_within(edit, slot->part.pos, slot->part.end - slot->part.pos,
-                        to->lead);
+                        slot->standin ? to->head : to->lead);
     }
 
     if (art_plan_is_moved(edit->plan, i)) {

@@ -109,7 +109,7 @@ art_limit_kind(const art_message_plan_t *plan, uint32_t i)
     edit = &plan->edits[i];
     slot = art_scan_slot(plan->scan, i);
 
-    if (slot->place == ART_PLACE_SOLE) {
+    if (slot->place == ART_PLACE_SOLE || edit->back) {
         return 0;
     }
 

@@ -15,6 +15,7 @@
 typedef struct {
     art_table_t          table;      /* their numbers */
     art_str_t           *ids;
+    art_standin_t       *standins;   /* what carries them, if anything does */
     uint32_t            *uses;
     uint32_t             n;
 } art_refs_t;
@@ -210,9 +211,12 @@ art_refs_init(art_refs_t *refs, const art_scanner_t *scan, size_t n)
 
     slots = pool->alloc(pool->data, size * sizeof(art_table_slot_t));
     refs->ids = pool->alloc(pool->data, n * sizeof(art_str_t));
+    refs->standins = pool->alloc(pool->data, n * sizeof(art_standin_t));
     refs->uses = pool->alloc(pool->data, n * sizeof(uint32_t));
 
-    if (slots == NULL || refs->ids == NULL || refs->uses == NULL) {
+    if (slots == NULL || refs->ids == NULL || refs->standins == NULL
+        || refs->uses == NULL)
+    {
         return ART_ERROR;
     }
 
@@ -233,7 +237,9 @@ art_refs_add(art_refs_t *refs, art_message_slot_t *slot)
 
     while ((ref = art_table_next(&refs->table, &key)) != NULL) {
 
-        if (art_str_eq(refs->ids[*ref], slot->text)) {
+        if (art_str_eq(refs->ids[*ref], slot->text)
+            && refs->standins[*ref] == slot->standin)
+        {
             slot->ref = *ref;
             slot->nth = refs->uses[*ref]++;
             return;
@@ -245,6 +251,7 @@ art_refs_add(art_refs_t *refs, art_message_slot_t *slot)
 
     refs->uses[slot->ref] = 1;
     refs->ids[slot->ref] = slot->text;
+    refs->standins[slot->ref] = slot->standin;
 
     (void) art_table_add(&refs->table, &key, slot->ref);
 }

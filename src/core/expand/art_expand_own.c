@@ -288,7 +288,7 @@ art_plan_edits(const art_message_plan_t *plan)
         edit = &plan->edits[i];
         slot = art_scan_slot(plan->scan, i);
 
-        n += !art_slot_is_found(slot)
+        n += !art_slot_is_found(slot) && !slot->standin
              && (slot->held == ART_HELD_REF
                  || edit->becomes != ART_BECOMES_ITSELF || edit->corrected);
     }

@@ -19,6 +19,8 @@ static int art_part_mime_value(art_scanner_t *scan, art_scan_part_t *part,
     const art_lex_value_t *value);
 static int art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
+static void art_part_standin(art_scanner_t *scan,
+    art_message_held_value_t *held);
 static int art_part_copy(art_scanner_t *scan, art_scan_part_t *part,
     art_str_t text, art_str_t *copy);
 static int art_part_nested(art_scanner_t *scan, art_scan_part_t *part);
@@ -155,6 +157,11 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
 
     case ART_FIELD_LINK:
         art_message_link(held, value, &scan->found.conf.url, scan->buf);
+
+        if (art_scan_what(scan, 1) == ART_VALUE_MEDIA) {
+            held->held = ART_HELD_WORDS;
+        }
+
         break;
 
     case ART_FIELD_BYTES:
@@ -167,7 +174,7 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
         break;
 
     default:
-        art_message_value(held, value, rule->act, refs,
+        art_message_value(held, value, rule->act, art_scan_what(scan, refs),
                           &scan->found.conf.url, scan->buf);
     }
 
@@ -175,6 +182,10 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
         || rule->act == ART_FIELD_BYTES)
     {
         art_message_look_end(&scan->look, held, value, rule->act, scan->buf);
+        art_part_standin(scan, held);
+
+    } else if (refs && held->held != ART_HELD_REF) {
+        held->held = ART_HELD_NONE;
     }
 
     if (held->held == ART_HELD_DATA && rule->act != ART_FIELD_FILE) {
@@ -189,6 +200,27 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
     }
 
     return art_part_copy(scan, part, held->text, &held->text);
+}
+
+
+/* A stand-in is a reference, or bytes that have to be taken out. */
+
+static void
+art_part_standin(art_scanner_t *scan, art_message_held_value_t *held)
+{
+    art_standin_t  kind;
+
+    kind = scan->standin;
+
+    if (kind != ART_STANDIN_NONE && art_scan_has_refs(scan)) {
+        memset(held, 0, sizeof(*held));
+
+        held->held = ART_HELD_REF;
+        held->text = art_standins_id(scan);
+        held->mime = art_standin_mime(kind);
+    }
+
+    held->standin = kind;
 }
 
 
@@ -442,13 +474,14 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
             return ART_ERROR;
         }
 
-        return held->held == ART_HELD_REF
+        return held->held == ART_HELD_REF && !held->standin
                ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
     }
 
     art_part_fill(slot, part, form, end);
 
     slot->held = held->held;
+    slot->standin = held->standin;
     slot->text = held->text;
     slot->malformed = held->malformed;
     slot->plain = held->plain;
@@ -480,7 +513,8 @@ art_part_sole(art_scanner_t *scan, art_message_slot_t *slot)
     slot->role = ART_ROLE_USER;
     slot->message = UINT32_MAX;
 
-    return slot->held == ART_HELD_REF ? art_scan_occurs(scan) : ART_OK;
+    return slot->held == ART_HELD_REF && !slot->standin ? art_scan_occurs(scan)
+                                                        : ART_OK;
 }
 
 

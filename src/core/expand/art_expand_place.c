@@ -137,7 +137,7 @@ unsigned
 art_plan_fetches(const art_message_plan_t *plan,
     const art_message_slot_t *slot, const art_view_t *view)
 {
-    if (!plan->by_url || !art_url_given(view->url)) {
+    if (!plan->by_url || slot->standin || !art_url_given(view->url)) {
         return 0;
     }
 

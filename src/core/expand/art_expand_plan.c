@@ -29,6 +29,16 @@ static void art_plan_ask(const art_message_plan_t *plan,
 static int art_plan_takes_text(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static art_str_t art_plan_first_type(const art_part_t *part);
+static int art_plan_decided(art_message_plan_t *plan, uint32_t i,
+    art_view_t *view);
+static int art_plan_standin(art_message_plan_t *plan, uint32_t i,
+    art_view_t *view, unsigned empty, unsigned failed);
+static int art_plan_back(art_message_plan_t *plan, uint32_t i,
+    art_view_t *view);
+static int art_plan_alias(art_message_plan_t *plan, uint32_t i,
+    art_view_t *view);
+static int art_plan_short(art_message_plan_t *plan, uint32_t i,
+    const art_view_t *view);
 static int art_plan_missing(art_message_plan_t *plan, uint32_t i);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
@@ -49,6 +59,11 @@ static int art_plan_siblings(art_message_plan_t *plan, uint32_t i,
 /* A text that follows another in the same string. */
 
 static const art_message_form_t  art_plan_within = { .value = "%E" };
+
+
+/* Base64 within a string that stays. */
+
+static const art_message_form_t  art_plan_bare = { .value = "%B" };
 
 
 int
@@ -97,7 +112,7 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     for (i = 0; i < scan->nslots; i++) {
         slot = art_scan_slot(scan, i);
 
-        if (slot->held == ART_HELD_REF) {
+        if (slot->held == ART_HELD_REF || slot->held == ART_HELD_STANDIN) {
             continue;
         }
 
@@ -502,7 +517,26 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
         return art_plan_missing(plan, i);
     }
 
+    if (slot->standin != ART_STANDIN_NONE) {
+        return art_plan_standin(plan, i, view, empty, failed);
+    }
+
     art_plan_decide(plan, slot, view, empty, failed);
+
+    return art_plan_decided(plan, i, view);
+}
+
+
+/* What a slot becomes by view->decision. */
+
+static int
+art_plan_decided(art_message_plan_t *plan, uint32_t i, art_view_t *view)
+{
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
 
     /* no words are made where there is no place for them */
 
@@ -540,6 +574,135 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
 }
 
 
+/*
+ * A stand-in becomes what its medium becomes.  In a string that is no slot, and
+ * in a text for an unknown reader, the base64 is put back.  A medium that was
+ * the client's own has no other name than that of the slot, or its kind.
+ */
+
+static int
+art_plan_standin(art_message_plan_t *plan, uint32_t i, art_view_t *view,
+    unsigned empty, unsigned failed)
+{
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+
+    if (art_plan_alias(plan, i, view) != ART_OK
+        || (art_slot_is_found(slot) && art_plan_short(plan, i, view) != ART_OK))
+    {
+        return ART_ERROR;
+    }
+
+    art_plan_decide(plan, slot, view, empty, failed);
+
+    if (slot->place == ART_PLACE_ELSEWHERE
+        || (art_slot_is_found(slot) && !plan->reader.known))
+    {
+        return art_plan_back(plan, i, view);
+    }
+
+    if (slot->old) {
+        edit->becomes = ART_BECOMES_NAMED;
+        return ART_OK;
+    }
+
+    return art_plan_decided(plan, i, view);
+}
+
+
+/* The name of a stand-in's medium, and what is unique in the request. */
+
+static int
+art_plan_alias(art_message_plan_t *plan, uint32_t i, art_view_t *view)
+{
+    uint8_t                    buf[ART_WORDS_LINE];
+    art_out_t                  out;
+    const art_pool_t          *pool;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    pool = &plan->scan->conf.pool;
+
+    view->name = art_cstr(art_kind_name(view->kind));
+
+    if (slot->name.len > 0) {
+        out = art_out(NULL, 0);
+
+        do {
+            art_out_str(&out, art_words_line(slot->name, buf));
+        } while (art_out_again(&out, pool));
+
+        view->name = art_str(out.data, out.len);
+    }
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_out_char(&out, '#');
+        art_out_uint(&out, i);
+    } while (art_out_again(&out, pool));
+
+    view->id = art_str(out.data, out.len);
+
+    return view->name.data != NULL && view->id.data != NULL ? ART_OK
+                                                            : ART_ERROR;
+}
+
+
+/* The base64 of a stand-in's medium, in its place. */
+
+static int
+art_plan_back(art_message_plan_t *plan, uint32_t i, art_view_t *view)
+{
+    art_message_edit_t  *edit;
+
+    edit = &plan->edits[i];
+
+    edit->becomes = ART_BECOMES_PART;
+    edit->kind = view->kind;
+    edit->fits = 1;
+    edit->back = 1;
+    edit->format = art_plan_row(plan, &art_plan_bare, view->kind, 0);
+
+    memset(&view->decision, 0, sizeof(view->decision));
+
+    view->decision.kind = view->kind;
+    view->decision.routing = view->kind == ART_KIND_IMAGE
+                             ? ART_ROUTING_IMAGE_URL : ART_ROUTING_FILE;
+
+    return edit->format != NULL
+           ? art_plan_spare(plan, &edit->spare, view, ART_REASON_SIZE)
+           : ART_ERROR;
+}
+
+
+/* The short name that takes the place of a stand-in in a text. */
+
+static int
+art_plan_short(art_message_plan_t *plan, uint32_t i, const art_view_t *view)
+{
+    art_out_t           out;
+    art_message_slot_t  named;
+
+    named = *art_scan_slot(plan->scan, i);
+    named.held = ART_HELD_RUN;
+    named.size = view->size;
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_short(&out, &named);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    plan->edits[i].head = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
+}
+
+
 static int
 art_plan_missing(art_message_plan_t *plan, uint32_t i)
 {
@@ -550,8 +713,15 @@ art_plan_missing(art_message_plan_t *plan, uint32_t i)
     id = art_scan_slot(plan->scan, i)->text;
     edit = &plan->edits[i];
 
-    edit->becomes = ART_BECOMES_DESCRIBED;
     edit->missing = 1;
+
+    /* the request is refused */
+
+    if (art_scan_slot(plan->scan, i)->standin) {
+        return ART_OK;
+    }
+
+    edit->becomes = ART_BECOMES_DESCRIBED;
 
     out = art_out(NULL, 0);
 
@@ -587,7 +757,7 @@ art_plan_decide(const art_message_plan_t *plan,
     question.format = plan->format;
     question.kind = view->kind;
     question.mime = view->mime;
-    question.inline_max = reader->inline_max;
+    question.inline_max = slot->standin ? 0 : reader->inline_max;
     question.size = view->size;
     question.size_known = view->size_known;
     question.max_side = art_plan_side(plan, view->mime);
@@ -920,7 +1090,8 @@ art_plan_reasons(const art_message_plan_t *plan, art_reasons_t *reasons)
     for (i = 0; i < plan->scan->nslots; i++) {
         edit = &plan->edits[i];
         slot = art_scan_slot(plan->scan, i);
-        id = slot->held == ART_HELD_REF ? slot->text : art_str(NULL, 0);
+        id = slot->held == ART_HELD_REF && !slot->standin
+             ? slot->text : art_str(NULL, 0);
         reason = art_plan_reason(edit);
 
         if (reason != NULL) {

@@ -105,7 +105,8 @@ struct art_message_row_s {
  * replace the slot, "lead" leads in a part elsewhere, and "spare" replaces
  * media, or a converted text, for which the request has no room.  "large"
  * replaces an image of a source that is too large among many; empty: it is not.
- * Pasted base64 (ART_HELD_RUN) gives way to its "lead".
+ * Pasted base64 (ART_HELD_RUN) gives way to its "lead", and a stand-in in a
+ * text to its "head".
  *
  * What stays may be "corrected": "head" is the right type of a data URL, or the
  * beginning of one, "mime" the value of the member that has it, with its comma
@@ -144,6 +145,7 @@ typedef struct {
     unsigned                   by_url:1;     /* a part: of the URL */
     unsigned                   corrected:1;  /* its type */
     unsigned                   whole:1;
+    unsigned                   back:1;       /* a part: only its base64 */
 } art_message_edit_t;
 
 

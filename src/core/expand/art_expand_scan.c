@@ -39,9 +39,15 @@ static void art_scan_element(art_scanner_t *scan, art_scan_frame_t *array,
     uint64_t pos);
 static size_t art_scan_wants(void *data, const art_walk_rule_t *rule,
     uint64_t pos);
+static size_t art_scan_needs(art_scanner_t *scan, const art_walk_rule_t *rule,
+    uint64_t pos);
 static int art_scan_goes_on(void *data, const art_walk_rule_t *rule,
     art_str_t text);
+static int art_scan_refers(const art_scanner_t *scan,
+    const art_walk_rule_t *rule, art_str_t text);
 static int art_scan_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
+static int art_scan_scalar(art_scanner_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
 static void art_scan_call(art_scanner_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
@@ -53,6 +59,13 @@ static void art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
 
 static const art_message_rule_t  art_scan_root = {
     { NULL, ART_NODE_NONE, ART_NODE_ROOT, ART_NODE_NONE, ART_FIELD_NONE },
+    ART_TYPE_NONE, ART_SEARCH_NONE
+};
+
+/* What only matters if it is a stand-in. */
+
+static const art_message_rule_t  art_scan_every = {
+    { NULL, ART_NODE_NONE, ART_WALK_TREE, ART_WALK_TREE, ART_FIELD_NONE },
     ART_TYPE_NONE, ART_SEARCH_NONE
 };
 
@@ -105,6 +118,10 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
                   scan->frames, scan);
 
     walk = &scan->walk;
+
+    if (conf->standins != 0) {
+        art_walk_all(walk, &art_scan_every.walk);
+    }
 
     if (conf->prompt != NULL) {
         walk = &conf->prompt->walk;
@@ -424,12 +441,26 @@ art_scan_element(art_scanner_t *scan, art_scan_frame_t *array, uint64_t pos)
 }
 
 
+/* A stand-in may be in any string. */
+
 static size_t
 art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 {
     art_scanner_t *scan = data;
 
     art_search_string(scan, rule, pos);
+
+    scan->needs = art_scan_needs(scan, rule, pos);
+
+    return scan->found.conf.standins == 0
+           ? scan->needs
+           : ART_LEX_KEEP | (scan->needs & ART_LEX_STREAM);
+}
+
+
+static size_t
+art_scan_needs(art_scanner_t *scan, const art_walk_rule_t *rule, uint64_t pos)
+{
 
     if (art_walk_is_in_tree(&scan->walk)) {
         return rule->act == ART_FIELD_ARGUMENT ? ART_LEX_KEEP : 0;
@@ -480,13 +511,23 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 }
 
 
-/* Most texts are no references, and only references matter in them. */
-
 static int
 art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
 {
     art_scanner_t *scan = data;
 
+    return (scan->needs > 0 && art_scan_refers(scan, rule, text))
+           || (scan->found.conf.standins != 0
+               && art_standin_may_be(text));
+}
+
+
+/* Most texts are no references, and only references matter in them. */
+
+static int
+art_scan_refers(const art_scanner_t *scan, const art_walk_rule_t *rule,
+    art_str_t text)
+{
     switch (rule->act) {
 
     case ART_FIELD_CONTENT:
@@ -516,15 +557,46 @@ static int
 art_scan_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
 {
-    art_scanner_t     *scan;
-    art_scan_frame_t  *frame;
+    size_t            most;
+    art_scanner_t    *scan;
+    art_lex_value_t   needed;
 
     scan = data;
-    frame = art_walk_top(&scan->walk);
 
     if (value->string) {
         art_search_string_end(scan, value->end);
     }
+
+    if (scan->found.conf.standins == 0) {
+        return art_scan_scalar(scan, rule, value);
+    }
+
+    if (art_standins_value(scan, value) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    /* no more of the text than its field is to have */
+
+    needed = *value;
+    most = scan->needs & ~(size_t) ART_LEX_STREAM;
+
+    if (needed.text.len > most) {
+        needed.text.len = most;
+    }
+
+    return art_scan_scalar(scan, rule, &needed);
+}
+
+
+/* A string, a number or a word of a field. */
+
+static int
+art_scan_scalar(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
+{
+    art_scan_frame_t  *frame;
+
+    frame = art_walk_top(&scan->walk);
 
     if (art_walk_is_in_tree(&scan->walk)) {
         return rule->act == ART_FIELD_ARGUMENT && value->string

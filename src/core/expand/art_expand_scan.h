@@ -37,12 +37,20 @@ typedef enum {
  * "prompt", if it is not NULL, sees all tokens as well; with "blind" it alone
  * does, and no slot or model is found.
  *
+ * "standins" are bits, 0: nobody looks for stand-ins (art_standin.h).  They are
+ * found in any string of the body, do not count as references, and there are
+ * never too many.
+ *
  * With "argument" the body is read as a call of a tool, by the API's
  * call.rules, and its slots are the references among the tool's arguments.
  */
 
+#define ART_SCAN_STANDINS  0x01  /* references beside the others */
+#define ART_SCAN_ONLY      0x02  /* no other reference matters */
+#define ART_SCAN_FORGED    0x04  /* media to be taken out */
+
 typedef struct {
-    const art_api_t  *api;
+    const art_api_t          *api;
     art_pool_t                pool;
     art_url_t                 url;
     uint32_t                  refs_max;  /* of each request */
@@ -50,6 +58,7 @@ typedef struct {
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
     unsigned                  blind;
+    unsigned                  standins;
     art_argument_t            argument;
 } art_scan_conf_t;
 
@@ -83,6 +92,8 @@ typedef struct {
  * string or a number.
  *
  * "requests" are those that have slots; in a "batch" the body has no model.
+ * "untouched" counts the stand-ins of each kind that are no slots: beside one
+ * in its part, beside the requests of a batch, or more than there is room for.
  */
 
 typedef struct {
@@ -98,6 +109,7 @@ typedef struct {
     uint32_t             nrequests;
     uint32_t             nmodels;
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
+    uint32_t             untouched[ART_STANDIN_KINDS];
     art_str_t            foreign;    /* the artifact, if that is the status */
     art_span_t           call_id;
     unsigned             called:1;       /* it calls a tool */
@@ -110,8 +122,8 @@ typedef struct {
 
 /*
  * Begins; "conf" is copied.  "scan" is the caller's memory, art_scan_size()
- * bytes (56 KB), aligned as by malloc().  Everything else comes from the pool:
- * some 26 KB for each 64 slots, and their strings, bounded by the number of
+ * bytes (66 KB), aligned as by malloc().  Everything else comes from the pool:
+ * some 28 KB for each 64 slots, and their strings, bounded by the number of
  * slots.
  */
 

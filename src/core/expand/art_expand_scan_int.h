@@ -4,8 +4,9 @@
  *
  * A scan from within: art_expand_scan.c walks through the body,
  * art_expand_turn.c has its messages, art_expand_part.c their parts,
- * art_expand_search.c the texts of tools, art_expand_argument.c the arguments
- * of a tool, and art_expand_list.c the lists of what is found.
+ * art_expand_search.c the texts of tools, art_expand_standin.c strings that are
+ * stand-ins, art_expand_argument.c the arguments of a tool, and
+ * art_expand_list.c the lists of what is found.
  */
 
 
@@ -75,10 +76,12 @@ typedef struct {
 
 /*
  * The texts of one tool's result, and what was found in them.  "found" holds
- * the first ones only; once it is full, the search is over.
+ * the first ones only; once it is full, the search is over.  Of stand-ins there
+ * are more, of whom only the names stay.
  */
 
 #define ART_SEARCH_FINDS  16
+#define ART_SEARCH_MOST   64
 
 typedef struct {
     art_span_t           string;
@@ -89,8 +92,10 @@ typedef struct {
 typedef struct {
     art_span_t           span;
     unsigned             text;       /* its number */
-    uint8_t              id[ART_FIND_ID];    /* of a marker */
+    uint8_t              id[ART_FIND_ID];    /* of a marker or stand-in */
     const char          *mime;       /* of a run, else NULL */
+    art_standin_t        standin;
+    unsigned             old;        /* only its name stays */
     uint64_t             size;
     uint32_t             pixels[2];
     unsigned             whole;
@@ -102,14 +107,25 @@ typedef struct {
     unsigned             ntexts;
     unsigned             nfound;
     unsigned             nlinks;     /* slots, which count as well */
+    unsigned             nold;       /* found, which do not */
     uint64_t             begin;      /* of the string, in the body */
     uint64_t             pos;        /* as far as it was read */
     uint64_t             piece_pos;  /* the piece of the body being read */
     const uint8_t       *piece;
-    art_search_text_t    texts[ART_SEARCH_FINDS];
-    art_search_find_t    found[ART_SEARCH_FINDS];
+    art_search_text_t    texts[ART_SEARCH_MOST];
+    art_search_find_t    found[ART_SEARCH_MOST];
     art_find_t           find;
 } art_search_t;
+
+
+/* A string that is a stand-in, with its quotes. */
+
+typedef struct {
+    art_span_t           string;
+    art_str_t            head;       /* of a data URL */
+    art_standin_t        kind;
+    uint8_t              id[ART_STANDIN_ID];
+} art_scan_standin_t;
 
 
 /* A part being read. */
@@ -196,6 +212,10 @@ typedef struct {
     art_message_slot_t  *slots[ART_SCAN_BLOCKS];
     art_message_group_t *groups[2 * ART_SCAN_BLOCKS];
     art_scan_request_t  *requests[ART_SCAN_BLOCKS];
+    art_scan_standin_t  *standins[ART_SCAN_BLOCKS];
+    uint32_t             nstandins;      /* of the request being read */
+    art_standin_t        standin;        /* the string being read is one */
+    size_t               needs;          /* bytes of it, but for that */
 
     art_arena_t          arena;
     art_scan_message_t   message;
@@ -286,6 +306,42 @@ void art_search_part(art_scanner_t *scan, const art_scan_part_t *part,
 
 int art_search_result_end(art_scanner_t *scan, uint32_t first,
     art_message_place_t place);
+
+
+/*
+ * Stand-ins.  The first one looks at a string: sets scan->standin, and notes
+ * where it is; ART_ERROR with the status set.  The second returns the id that
+ * the last one carries, the third drops what was noted: it belongs to no
+ * request.  The last one ends a request: what is no slot becomes one; ART_ERROR
+ * with the status set.
+ */
+
+int art_standins_value(art_scanner_t *scan, const art_lex_value_t *value);
+art_str_t art_standins_id(const art_scanner_t *scan);
+void art_standins_drop(art_scanner_t *scan);
+int art_standins_end(art_scanner_t *scan);
+
+
+/* What a string may be: with ART_SCAN_ONLY, no other reference. */
+
+static inline art_value_what_t
+art_scan_what(const art_scanner_t *scan, unsigned refs)
+{
+    if (scan->found.conf.standins & ART_SCAN_ONLY) {
+        return ART_VALUE_MEDIA;
+    }
+
+    return refs ? ART_VALUE_REFS : ART_VALUE_ALL;
+}
+
+
+/* Whether stand-ins are references. */
+
+static inline unsigned
+art_scan_has_refs(const art_scanner_t *scan)
+{
+    return (scan->found.conf.standins & ART_SCAN_STANDINS) != 0;
+}
 
 
 /* One more link in a result; returns whether it still counts. */

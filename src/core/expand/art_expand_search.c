@@ -20,8 +20,10 @@
 static unsigned art_search_is_text(const art_scanner_t *scan,
     const art_walk_rule_t *rule);
 static unsigned art_search_depth(const art_scanner_t *scan);
-static void art_search_event(art_search_t *search, art_find_event_t event,
-    uint32_t finds);
+static unsigned art_search_is_full(const art_search_t *search);
+static unsigned art_search_is_over(const art_scanner_t *scan);
+static void art_search_event(art_scanner_t *scan, art_find_event_t event);
+static void art_search_text(art_search_t *search);
 static unsigned art_search_is_known(const art_search_t *search);
 static unsigned art_search_select(art_scanner_t *scan, uint32_t first);
 static unsigned art_search_is_slot(const art_scanner_t *scan, uint32_t first,
@@ -38,6 +40,7 @@ art_search_result(art_scanner_t *scan)
     scan->search.ntexts = 0;
     scan->search.nfound = 0;
     scan->search.nlinks = 0;
+    scan->search.nold = 0;
 }
 
 
@@ -51,8 +54,7 @@ art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
 
     if (((const art_message_rule_t *) (const void *) rule)->search
         == ART_SEARCH_NONE
-        || search->over || scan->found.finds == ART_MESSAGE_FINDS_MAX
-        || search->nfound + search->nlinks == ART_SEARCH_FINDS
+        || search->over || art_search_is_over(scan)
         || !art_search_is_text(scan, rule))
     {
         return;
@@ -64,6 +66,29 @@ art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
 }
 
 
+static unsigned
+art_search_is_full(const art_search_t *search)
+{
+    return search->nfound - search->nold + search->nlinks == ART_SEARCH_FINDS;
+}
+
+
+/* Whether no more is looked for in the result. */
+
+static unsigned
+art_search_is_over(const art_scanner_t *scan)
+{
+    const art_search_t  *search;
+
+    search = &scan->search;
+
+    return scan->found.finds + search->nfound == ART_MESSAGE_FINDS_MAX
+           || search->nfound == ART_SEARCH_MOST
+           || (art_search_is_full(search)
+               && scan->found.conf.standins == 0);
+}
+
+
 unsigned
 art_search_link(art_scanner_t *scan)
 {
@@ -71,7 +96,7 @@ art_search_link(art_scanner_t *scan)
 
     search = &scan->search;
 
-    if (search->nfound + search->nlinks == ART_SEARCH_FINDS) {
+    if (art_search_is_full(search)) {
         return 0;
     }
 
@@ -133,6 +158,7 @@ void
 art_search_read(art_scanner_t *scan, uint64_t end)
 {
     size_t             n, len;
+    unsigned           flags;
     art_search_t      *search;
     const uint8_t     *p;
     art_find_event_t   event;
@@ -144,8 +170,17 @@ art_search_read(art_scanner_t *scan, uint64_t end)
     }
 
     if (search->pos == search->begin) {
-        art_find_init(&search->find, scan->found.conf.run_min,
-                      ART_FIND_MARKERS | ART_FIND_RUNS);
+        flags = ART_FIND_RUNS;
+
+        if (scan->found.conf.standins != 0) {
+            flags |= ART_FIND_STANDINS;
+        }
+
+        if (!(scan->found.conf.standins & ART_SCAN_ONLY)) {
+            flags |= ART_FIND_MARKERS;
+        }
+
+        art_find_init(&search->find, scan->found.conf.run_min, flags);
     }
 
     p = art_search_at(search);
@@ -158,7 +193,7 @@ art_search_read(art_scanner_t *scan, uint64_t end)
         p += n;
         len -= n;
 
-        art_search_event(search, event, scan->found.finds);
+        art_search_event(scan, event);
     }
 }
 
@@ -166,20 +201,26 @@ art_search_read(art_scanner_t *scan, uint64_t end)
 void
 art_search_string_end(art_scanner_t *scan, uint64_t end)
 {
-    uint64_t            len;
+    uint64_t            len, min;
     art_search_t       *search;
     art_find_event_t    event;
     art_search_text_t  *text;
 
     search = &scan->search;
     len = end - 1 - search->begin;
+    min = scan->found.conf.run_min;
+
+    if (scan->found.conf.standins != 0
+        && min > ART_STANDIN_MIN)
+    {
+        min = ART_STANDIN_MIN;
+    }
 
     /* most strings are short */
 
     if (search->on && search->pos == search->begin
         && (len == 0
-            || art_find_is_plain(art_search_at(search), (size_t) len,
-                                 scan->found.conf.run_min)))
+            || art_find_is_plain(art_search_at(search), (size_t) len, min)))
     {
         search->on = 0;
         return;
@@ -194,7 +235,7 @@ art_search_string_end(art_scanner_t *scan, uint64_t end)
             search->on = 0;
         }
 
-        art_search_event(search, event, scan->found.finds);
+        art_search_event(scan, event);
     }
 
     if (search->ntexts > 0) {
@@ -207,17 +248,19 @@ art_search_string_end(art_scanner_t *scan, uint64_t end)
 }
 
 
-/* Notes what was found, unless it is known already; "finds" came before. */
+/* Notes what was found, unless it is known already. */
 
 static void
-art_search_event(art_search_t *search, art_find_event_t event,
-    uint32_t finds)
+art_search_event(art_scanner_t *scan, art_find_event_t event)
 {
+    unsigned            full;
     art_find_t         *find;
-    art_search_text_t  *text;
+    art_search_t       *search;
     art_search_find_t  *found;
 
+    search = &scan->search;
     find = &search->find;
+    full = art_search_is_full(search);
 
     if (event != ART_FIND_RUN
         && (event != ART_FIND_MARKER || art_search_is_known(search)))
@@ -225,14 +268,11 @@ art_search_event(art_search_t *search, art_find_event_t event,
         return;
     }
 
-    if (search->ntexts == 0
-        || search->texts[search->ntexts - 1].string.pos != search->begin - 1)
-    {
-        text = &search->texts[search->ntexts++];
-
-        memset(text, 0, sizeof(*text));
-        text->string.pos = search->begin - 1;
+    if (full && (event == ART_FIND_MARKER || !find->standin)) {
+        return;
     }
+
+    art_search_text(search);
 
     found = &search->found[search->nfound++];
 
@@ -240,11 +280,14 @@ art_search_event(art_search_t *search, art_find_event_t event,
     found->span.end = search->begin + find->end;
     found->text = search->ntexts - 1;
     found->mime = NULL;
+    found->standin = ART_STANDIN_NONE;
+    found->old = full;
+    search->nold += full;
 
-    if (event == ART_FIND_MARKER) {
-        memcpy(found->id, find->id, sizeof(found->id));
+    memcpy(found->id, find->id, sizeof(found->id));
 
-    } else {
+    if (event == ART_FIND_RUN) {
+        found->standin = find->standin;
         found->mime = find->mime;
         found->pixels[0] = find->pixels[0];
         found->pixels[1] = find->pixels[1];
@@ -252,12 +295,32 @@ art_search_event(art_search_t *search, art_find_event_t event,
         found->whole = find->whole;
     }
 
-    if (search->nfound + search->nlinks == ART_SEARCH_FINDS
-        || finds + search->nfound == ART_MESSAGE_FINDS_MAX)
-    {
+    if (art_search_is_over(scan)) {
         search->over = 1;
         search->on = 0;
     }
+}
+
+
+/* The string being read, among those in which something was found. */
+
+static void
+art_search_text(art_search_t *search)
+{
+    art_search_text_t  *text;
+
+    if (search->ntexts > 0) {
+        text = &search->texts[search->ntexts - 1];
+
+        if (text->string.pos == search->begin - 1) {
+            return;
+        }
+    }
+
+    text = &search->texts[search->ntexts++];
+
+    memset(text, 0, sizeof(*text));
+    text->string.pos = search->begin - 1;
 }
 
 
@@ -299,7 +362,11 @@ art_search_part(art_scanner_t *scan, const art_scan_part_t *part,
     if (!text) {
         search->over = 0;
         search->ntexts = part->texts;
-        search->nfound = part->found;
+
+        while (search->nfound > part->found) {
+            search->nold -= search->found[--search->nfound].old;
+        }
+
         return;
     }
 
@@ -490,6 +557,8 @@ art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
                   ? scan->search.texts[found->text].group : UINT32_MAX;
     slot->tools = UINT32_MAX;
     slot->kind = ART_KIND_OTHER;
+    slot->standin = found->standin;
+    slot->old = found->old & 1;
 
     if (found->mime != NULL) {
         slot->held = ART_HELD_RUN;
@@ -499,7 +568,11 @@ art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
         slot->width = found->pixels[0];
         slot->height = found->pixels[1];
         slot->broken = !found->whole;
+    }
 
+    if (found->mime != NULL
+        && (!found->standin || !art_scan_has_refs(scan)))
+    {
         return ART_OK;
     }
 
@@ -539,9 +612,9 @@ art_search_cut(art_scanner_t *scan)
 
         if (art_slot_is_found(slot) || art_slot_is_link(slot)) {
 
-            if (slot->held == ART_HELD_RUN) {
+            if (slot->held == ART_HELD_RUN || slot->standin) {
                 slot->nth = ++runs;
-                slot->old = cut > 0;
+                slot->old |= cut > 0;
 
             } else if (cut == 0) {
                 scan->found.occurrences++;
@@ -553,7 +626,7 @@ art_search_cut(art_scanner_t *scan)
                 if (art_slot_is_link(slot)) {
                     slot->held = ART_HELD_WORDS;
 
-                } else if (slot->held != ART_HELD_RUN) {
+                } else if (slot->held != ART_HELD_RUN && !slot->standin) {
                     continue;
                 }
             }

@@ -35,6 +35,7 @@ typedef enum {
     ART_PLACE_CALL_VALUE,        /* its response's output or result */
     ART_PLACE_IMAGE,             /* an element of OpenRouter's images */
     ART_PLACE_SOLE,              /* where only a picture can be */
+    ART_PLACE_ELSEWHERE,         /* any string: a stand-in's */
     ART_PLACE_FOUND,             /* in a text of a tool */
     ART_PLACE_CALL_FOUND         /* in a response of Gemini's */
 } art_message_place_t;
@@ -119,6 +120,11 @@ typedef struct {
  * stands there is another one.  "garbage": bytes that are not what they would
  * be by their type.
  *
+ * A "standin" is a reference to the medium that it stands for, with the text of
+ * its id, which nobody may see; or, as ART_HELD_STANDIN or with bytes of the
+ * client's own, a medium (art_scan_conf_t).  Of one ELSEWHERE "part" is all of
+ * the string, and "head" a data URL before its base64, as JSON has it.
+ *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the
  * "nth" of all.
@@ -168,6 +174,9 @@ typedef struct {
     unsigned             mistyped:1;
     unsigned             blank:1;    /* a text of white space only */
     unsigned             nmimes;
+
+    art_standin_t        standin;
+    art_str_t            head;
 
     art_str_t            text;       /* id or URL */
     art_str_t            name;

@@ -85,8 +85,8 @@ art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    art_message_value(&held, value, rule->act, 1, &scan->found.conf.url,
-                      scan->buf);
+    art_message_value(&held, value, rule->act, art_scan_what(scan, 1),
+                      &scan->found.conf.url, scan->buf);
 
     if (held.held != ART_HELD_REF) {
         return ART_OK;
@@ -182,8 +182,9 @@ art_turn_sole_string(art_scanner_t *scan, const art_lex_value_t *value)
     art_message_slot_t        *slot;
     art_message_held_value_t   held;
 
-    art_message_value(&held, value, ART_FIELD_ARTIFACT, 1,
-                      &scan->found.conf.url, scan->buf);
+    art_message_value(&held, value, ART_FIELD_ARTIFACT,
+                      art_scan_what(scan, 1), &scan->found.conf.url,
+                      scan->buf);
 
     if (!value->string || held.held != ART_HELD_REF) {
         return ART_OK;
@@ -250,7 +251,7 @@ static int
 art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot)
 {
     if (!art_slot_is_link(slot)) {
-        return art_scan_occurs(scan);
+        return slot->standin ? ART_OK : art_scan_occurs(scan);
     }
 
     if (scan->found.finds == ART_MESSAGE_FINDS_MAX) {

@@ -31,6 +31,9 @@
 #define ART_VALUE_NO_URL  2048
 
 
+static int art_value_refers(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_message_field_t field,
+    const art_url_t *url, uint8_t *buf);
 static int art_value_reference(art_message_held_value_t *held,
     const art_lex_value_t *value, const art_url_t *url, uint8_t *buf);
 static int art_value_workspace(art_message_held_value_t *held,
@@ -56,37 +59,18 @@ static art_str_t art_value_cut(art_str_t text);
 
 void
 art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
-    art_message_field_t field, unsigned refs, const art_url_t *url,
+    art_message_field_t field, art_value_what_t what, const art_url_t *url,
     uint8_t *buf)
 {
     memset(held, 0, sizeof(*held));
 
-    if ((field == ART_FIELD_ARTIFACT || field == ART_FIELD_URL
-         || field == ART_FIELD_FILE)
-        && value->len == value->text.len
-        && art_id_from_file(value->text, buf))
-    {
-        held->held = ART_HELD_REF;
-        held->text = art_str(buf, ART_UUID_LEN);
-        held->file = 1;
-        return;
-    }
-
-    if ((field == ART_FIELD_ARTIFACT || field == ART_FIELD_URL
-         || field == ART_FIELD_DATA || field == ART_FIELD_FILE)
-        && art_value_workspace(held, value, buf))
+    if (what != ART_VALUE_MEDIA
+        && art_value_refers(held, value, field, url, buf))
     {
         return;
     }
 
-    if (art_message_may_refer(value->text, url)
-        && (field == ART_FIELD_NONE || !art_value_is_prose(value))
-        && art_value_reference(held, value, url, buf))
-    {
-        return;
-    }
-
-    if (refs || value->text.len == 0) {
+    if (what == ART_VALUE_REFS || value->text.len == 0) {
         return;
     }
 
@@ -111,6 +95,36 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
 
     held->held = ART_HELD_FILE;
     held->text = art_value_cut(value->text);
+}
+
+
+/* Whether it is a reference, of any spelling that the field has. */
+
+static int
+art_value_refers(art_message_held_value_t *held, const art_lex_value_t *value,
+    art_message_field_t field, const art_url_t *url, uint8_t *buf)
+{
+    if ((field == ART_FIELD_ARTIFACT || field == ART_FIELD_URL
+         || field == ART_FIELD_FILE)
+        && value->len == value->text.len
+        && art_id_from_file(value->text, buf))
+    {
+        held->held = ART_HELD_REF;
+        held->text = art_str(buf, ART_UUID_LEN);
+        held->file = 1;
+        return 1;
+    }
+
+    if ((field == ART_FIELD_ARTIFACT || field == ART_FIELD_URL
+         || field == ART_FIELD_DATA || field == ART_FIELD_FILE)
+        && art_value_workspace(held, value, buf))
+    {
+        return 1;
+    }
+
+    return art_message_may_refer(value->text, url)
+           && (field == ART_FIELD_NONE || !art_value_is_prose(value))
+           && art_value_reference(held, value, url, buf);
 }
 
 
@@ -141,7 +155,8 @@ art_message_argument(art_message_held_value_t *held,
         url = NULL;
     }
 
-    art_message_value(held, &inner, ART_FIELD_ARGUMENT, 1, url, buf);
+    art_message_value(held, &inner, ART_FIELD_ARGUMENT, ART_VALUE_REFS, url,
+                      buf);
 }
 
 
@@ -149,7 +164,7 @@ void
 art_message_link(art_message_held_value_t *held, const art_lex_value_t *value,
     const art_url_t *url, uint8_t *buf)
 {
-    art_message_value(held, value, ART_FIELD_LINK, 1, url, buf);
+    art_message_value(held, value, ART_FIELD_LINK, ART_VALUE_REFS, url, buf);
 
     if (held->held != ART_HELD_REF || held->malformed
         || !art_id_is_uuid(held->text))

@@ -17,6 +17,7 @@
 #include "core/media/art_look.h"
 #include "core/media/art_pixels.h"
 #include "core/media/art_sniff.h"
+#include "core/media/art_standin.h"
 #include "core/ref/art_url.h"
 #include "core/api/art_api_rules.h"
 
@@ -33,7 +34,8 @@ typedef enum {
     ART_HELD_URL,                /* "text" has neither user nor query */
     ART_HELD_FILE,               /* "text" is the provider's id */
     ART_HELD_RUN,                /* base64 pasted into a text */
-    ART_HELD_WORDS               /* what the model is to read, as it is */
+    ART_HELD_WORDS,              /* what the model is to read, as it is */
+    ART_HELD_STANDIN             /* one that is to be taken out */
 } art_message_held_t;
 
 
@@ -59,6 +61,8 @@ typedef struct {
  * "xref" are those of art_look_t, "evidence" is that of its first bytes.
  * "data" are its characters in the body, "type" those of the type in front of
  * them, if it is a data URL; "declared" is that type as it stands.
+ *
+ * A "standin" is a reference whose "text" is the id that it carries.
  */
 
 typedef struct {
@@ -80,6 +84,7 @@ typedef struct {
     art_str_t            declared;
     art_span_t           data;
     art_span_t           type;
+    art_standin_t        standin;
     art_evidence_t       evidence;
 } art_message_held_value_t;
 
@@ -91,14 +96,21 @@ typedef struct {
  * id is not a reference.  Neither is a string with white space in it, which is
  * prose, or one of more than ART_LEX_KEEP bytes, unless the field is
  * ART_FIELD_NONE, which can hold nothing else.  An artifact's id as a file id
- * (docs/files.md) is a reference in fields for URLs, file ids and artifacts; a
+ * (docs/writes.md) is a reference in fields for URLs, file ids and artifacts; a
  * well-formed id of a workspace file in these and in fields for data.  With
- * "refs" only references are found.  "buf" has room for ART_LEX_KEEP bytes.
+ * ART_VALUE_REFS only references are found, with ART_VALUE_MEDIA none are.
+ * "buf" has room for ART_LEX_KEEP bytes.
  */
 
+typedef enum {
+    ART_VALUE_ALL = 0,
+    ART_VALUE_REFS,
+    ART_VALUE_MEDIA
+} art_value_what_t;
+
 void art_message_value(art_message_held_value_t *held,
-    const art_lex_value_t *value, art_message_field_t field, unsigned refs,
-    const art_url_t *url, uint8_t *buf);
+    const art_lex_value_t *value, art_message_field_t field,
+    art_value_what_t what, const art_url_t *url, uint8_t *buf);
 
 
 /*

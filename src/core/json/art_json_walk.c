@@ -15,6 +15,7 @@ static int art_walk_key(void *data, uint64_t pos, uint64_t end,
     art_str_t key);
 static const art_walk_rule_t *art_walk_find(const art_walk_t *walk,
     unsigned node, art_str_t key);
+static const art_walk_rule_t *art_walk_next(const art_walk_t *walk);
 static size_t art_walk_wants(void *data, uint64_t pos);
 static int art_walk_goes_on(void *data, art_str_t text);
 static int art_walk_value(void *data, const art_lex_value_t *value);
@@ -138,6 +139,12 @@ art_walk_enter(art_walk_t *walk, uint64_t pos, unsigned object)
         return ART_ERROR;
     }
 
+    if (frame->node == ART_WALK_NONE && walk->every != NULL) {
+        walk->rule = walk->every;
+        walk->tree = 1;
+        return ART_OK;
+    }
+
     if (frame->node == ART_WALK_NONE) {
         walk->skipped = 1;
         return ART_OK;
@@ -257,11 +264,21 @@ art_walk_find(const art_walk_t *walk, unsigned node, art_str_t key)
 }
 
 
+/* The rule of the next value; NULL: none. */
+
+static const art_walk_rule_t *
+art_walk_next(const art_walk_t *walk)
+{
+    return walk->rule != NULL ? walk->rule : walk->every;
+}
+
+
 static size_t
 art_walk_wants(void *data, uint64_t pos)
 {
-    size_t       keep, most, streams;
-    art_walk_t  *walk;
+    size_t                  keep, most, streams;
+    art_walk_t             *walk;
+    const art_walk_rule_t  *rule;
 
     most = 0;
     streams = 0;
@@ -269,11 +286,12 @@ art_walk_wants(void *data, uint64_t pos)
     for (walk = data; walk != NULL; walk = walk->next) {
 
         walk->wanted = 0;
+        rule = art_walk_next(walk);
 
-        if (walk->skipped == 0 && walk->rule != NULL
+        if (walk->skipped == 0 && rule != NULL
             && walk->observer->wants != NULL)
         {
-            walk->wanted = walk->observer->wants(walk->data, walk->rule, pos);
+            walk->wanted = walk->observer->wants(walk->data, rule, pos);
         }
 
         keep = walk->wanted & ~(size_t) ART_LEX_STREAM;
@@ -294,7 +312,8 @@ art_walk_goes_on(void *data, art_str_t text)
 
         if ((walk->wanted & ~(size_t) ART_LEX_STREAM) > 0
             && (walk->observer->goes_on == NULL
-                || walk->observer->goes_on(walk->data, walk->rule, text)))
+                || walk->observer->goes_on(walk->data, art_walk_next(walk),
+                                           text)))
         {
             return 1;
         }
@@ -307,8 +326,9 @@ art_walk_goes_on(void *data, art_str_t text)
 static int
 art_walk_value(void *data, const art_lex_value_t *value)
 {
-    art_walk_t        *walk;
-    art_walk_frame_t  *frame;
+    art_walk_t             *walk;
+    art_walk_frame_t       *frame;
+    const art_walk_rule_t  *rule;
 
     for (walk = data; walk != NULL; walk = walk->next) {
 
@@ -318,9 +338,10 @@ art_walk_value(void *data, const art_lex_value_t *value)
 
         frame = art_walk_top(walk);
         frame->count++;
+        rule = art_walk_next(walk);
 
-        if (walk->rule != NULL && walk->observer->value != NULL
-            && walk->observer->value(walk->data, walk->rule, value) != ART_OK)
+        if (rule != NULL && walk->observer->value != NULL
+            && walk->observer->value(walk->data, rule, value) != ART_OK)
         {
             return ART_ERROR;
         }

@@ -114,6 +114,7 @@ struct art_walk_s {
     const art_walk_rule_t  *rule;
     unsigned                depth;
 
+    const art_walk_rule_t  *every;   /* of what has no other; NULL: none */
     unsigned                skipped; /* depth of the skipped one */
     unsigned                tree;    /* ... within an ART_WALK_TREE */
     uint8_t                *top;
@@ -138,6 +139,19 @@ struct art_walk_s {
 void art_walk_init(art_walk_t *walk, const art_walk_observer_t *observer,
     const void *rules, void *frames, void *data);
 void art_walk_reset(art_walk_t *walk);
+
+
+/*
+ * After art_walk_init(): nothing is skipped.  What has no rule has this one,
+ * "every", and an object or array that would be skipped is one of
+ * ART_WALK_TREE with it.
+ */
+
+static inline void
+art_walk_all(art_walk_t *walk, const art_walk_rule_t *every)
+{
+    walk->every = every;
+}
 
 
 /* Adds another observer of the same tokens, which it gets after "walk". */

@@ -47,6 +47,7 @@ static art_find_event_t art_find_take(art_find_t *find);
 static unsigned art_find_goes_on(const art_find_t *find);
 static art_find_event_t art_find_char(art_find_t *find);
 static art_find_event_t art_find_close(art_find_t *find);
+static art_standin_t art_find_standin(art_find_t *find, uint64_t count);
 static void art_find_idle(art_find_t *find);
 static void art_find_open(art_find_t *find, uint64_t pos, unsigned alphabets);
 static size_t art_find_prefix(const art_find_t *find, uint64_t pos);
@@ -467,7 +468,10 @@ art_find_close(art_find_t *find)
     }
 
     count = find->count - drop;
-    good = count >= find->min
+    find->standin = drop == 0 ? art_find_standin(find, count)
+                              : ART_STANDIN_NONE;
+
+    good = (count >= find->min || find->standin != ART_STANDIN_NONE)
            && (find->state == ART_FIND_SIGNED || art_find_sign(find, count));
 
     if (good && drop == 0 && find->width > 0 && find->line > 0
@@ -478,7 +482,8 @@ art_find_close(art_find_t *find)
         count -= drop;
     }
 
-    good = good && count >= find->min && count % 4 != 1;
+    good = good && (count >= find->min || find->standin != ART_STANDIN_NONE)
+           && count % 4 != 1;
     event = good ? ART_FIND_RUN : find->told ? ART_FIND_LEFT : ART_FIND_MORE;
 
     if (good) {
@@ -509,6 +514,26 @@ art_find_close(art_find_t *find)
     }
 
     return event;
+}
+
+
+/* Which stand-in a run of so many characters is, whose id is then set. */
+
+static art_standin_t
+art_find_standin(art_find_t *find, uint64_t count)
+{
+    size_t  at, len;
+
+    if (!(find->flags & ART_FIND_STANDINS) || count < ART_STANDIN_MIN
+        || count > ART_STANDIN_MAX || count > find->ntail || find->pads > 0)
+    {
+        return ART_STANDIN_NONE;
+    }
+
+    len = (size_t) count;
+
+    return art_standin_read(art_str(find->tail + find->ntail - len, len),
+                            find->id, &at);
 }
 
 

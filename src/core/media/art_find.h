@@ -14,11 +14,13 @@
 
 #include "core/base/art_core.h"
 #include "core/text/art_base64.h"
+#include "core/media/art_standin.h"
 
 
 #define ART_FIND_MARKERS   0x01  /* what is looked for */
 #define ART_FIND_RUNS      0x02
 #define ART_FIND_BEGINS    0x04  /* ART_FIND_BEGIN and ART_FIND_LEFT are told */
+#define ART_FIND_STANDINS  0x08  /* runs of fewer characters, too */
 
 
 typedef enum {
@@ -62,7 +64,8 @@ typedef enum {
  * first byte, "end" that behind its last one, from the begin of the string.
  * "mime" is of the media table, "size" the number of decoded bytes.  "whole":
  * the content has its end, as far as its format shows that.
- * "pixels" are those of an image whose first bytes show them.
+ * "pixels" are those of an image whose first bytes show them.  A "standin" is a
+ * run with an "id" in it.
  */
 
 typedef struct {
@@ -72,6 +75,7 @@ typedef struct {
     const char     *mime;
     uint32_t        pixels[2];        /* width and height; 0: unknown */
     unsigned        whole;
+    art_standin_t   standin;
     uint8_t         id[ART_FIND_ID];  /* as in the text */
 
     /* private */
@@ -122,8 +126,8 @@ typedef struct {
 
 /*
  * Starts a string.  A run has at least "min" characters of its alphabet,
- * padding not counted; "flags" are ART_FIND_MARKERS, ART_FIND_RUNS and
- * ART_FIND_BEGINS.
+ * padding not counted, unless it is a stand-in (art_standin.h) and "flags" have
+ * ART_FIND_STANDINS beside ART_FIND_MARKERS, ART_FIND_RUNS and ART_FIND_BEGINS.
  */
 
 void art_find_init(art_find_t *find, uint64_t min, unsigned flags);

@@ -135,8 +135,14 @@ art_find_jump(art_find_t *find, size_t i, size_t len, size_t *next)
     size_t    jump, near;
     uint64_t  most;
 
-    most = find->flags & ART_FIND_BEGINS && find->min > ART_FIND_HEAD
-           ? ART_FIND_HEAD : find->min;
+    most = find->min;
+
+    if ((find->flags & ART_FIND_STANDINS) && most > ART_STANDIN_MIN) {
+        most = ART_STANDIN_MIN;
+
+    } else if ((find->flags & ART_FIND_BEGINS) && most > ART_FIND_HEAD) {
+        most = ART_FIND_HEAD;
+    }
 
     *next = len;
 

@@ -4,7 +4,7 @@
  *
  * The rows of the media type table, sorted by media type (a test proves it).
  * Types are those of the IANA registry or, without one there, the name in
- * common use; the Chinese names follow docs/descriptions.md.
+ * common use; the Chinese names follow docs/classification.md.
  */
 
 

@@ -265,6 +265,36 @@ art_standin_crc(uint8_t *dst)
 }
 
 
+/* A data URL tells nothing; white space may come before the first character. */
+
+int
+art_standin_may_be(art_str_t text)
+{
+    size_t               n, len;
+    uint8_t              packed[ART_STANDIN_MAX];
+    art_standin_t        kind;
+
+    if (text.len >= 5 && art_str_is(art_str(text.data, 5), "data:")) {
+        return 1;
+    }
+
+    n = art_standin_pack(art_str(text.data, text.len < ART_STANDIN_MIN
+                                            ? text.len : ART_STANDIN_MIN),
+                         packed);
+
+    for (kind = ART_STANDIN_PNG; n > 0 && kind < ART_STANDIN_KINDS; kind++) {
+        len = strlen(art_standin_rows[kind].head);
+        len = n < len ? n : len;
+
+        if (memcmp(packed, art_standin_rows[kind].head, len) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 art_standin_t
 art_standin_read(art_str_t text, uint8_t id[ART_STANDIN_ID], size_t *at)
 {

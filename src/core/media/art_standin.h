@@ -61,6 +61,13 @@ void art_standin_print(art_standin_t kind, const uint8_t id[ART_STANDIN_ID],
 
 
 /*
+ * Whether a string that begins so, with some 16 characters, may be a stand-in.
+ */
+
+int art_standin_may_be(art_str_t text);
+
+
+/*
  * Reads a string that is base64, or a data URL of it, in either alphabet, white
  * space between its characters: which stand-in it is to the byte, or NONE.
  * Sets the id, and *at to the offset of the base64 in the string.

@@ -9,6 +9,7 @@
 #include "core/base/art_bytes.h"
 #include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
+#include "core/json/art_json_members.h"
 #include "core/json/art_json_put.h"
 #include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta_int.h"
@@ -66,6 +67,19 @@ static const art_meta_field_t  art_meta_fields[] = {
 };
 
 #define ART_META_NFIELDS  art_nitems(art_meta_fields)
+
+
+int
+art_meta_is_standin(const art_meta_t *meta)
+{
+    art_str_t  key, value;
+
+    key = art_cstr("standin");
+
+    return meta->extra.len > 0
+           && art_json_find(meta->extra, &key, 1, &value) == ART_OK
+           && art_str_eq(value, art_cstr("true"));
+}
 
 
 void

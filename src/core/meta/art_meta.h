@@ -89,6 +89,11 @@ art_meta_status_t art_meta_parse(art_str_t text, art_meta_t *out);
 void art_meta_free(art_meta_t *meta);
 
 
+/* Whether only a stand-in may lead to the artifact ("standin" is true). */
+
+int art_meta_is_standin(const art_meta_t *meta);
+
+
 /*
  * Whether a content with this metadata is to be treated as absent: from the
  * millisecond of its "expiresAt" on.  "now" is in milliseconds since 1970.

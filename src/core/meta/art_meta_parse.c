@@ -432,6 +432,17 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
         return ART_META_CORRUPT;
     }
 
+    /* what a stand-in leads to has to have the size that was stored */
+
+    if (json_is_true(json_object_get(extra, "standin"))
+        && json_object_set(extra, "size", json_object_get(json, "size")) != 0
+        && json_object_get(json, "size") != NULL)
+    {
+        json_decref(extra);
+        memset(out, 0, sizeof(art_meta_t));
+        return ART_META_CORRUPT;
+    }
+
     object = artifact ? json_object_get(json, "meta") : NULL;
     history = artifact ? NULL : json_object_get(json, "modifiedBy");
 

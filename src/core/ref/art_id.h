@@ -115,9 +115,9 @@ int art_id_is_uuid(art_str_t id);
 
 
 /*
- * The ids that clients of Files APIs see (docs/files.md): "file-art-" as OpenAI
- * has them, or "file_art_" as Anthropic has them, and the 32 hexadecimal digits
- * of the artifact's id, which is a UUID in lower case.
+ * The ids that clients of Files APIs see (docs/writes.md): "file-art-" as
+ * OpenAI has them, or "file_art_" as Anthropic has them, and the 32 hexadecimal
+ * digits of the artifact's id, which is a UUID in lower case.
  *
  * art_id_from_file() reads either form, writes the artifact's id to "uuid" and
  * returns 1, or 0 if "file" is no such id.  art_id_file() writes the form of

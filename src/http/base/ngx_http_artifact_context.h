@@ -50,6 +50,7 @@ struct ngx_http_artifact_ctx_s {
     unsigned                       rootless:1; /* there is no data root */
     unsigned                       converts:1; /* another form is made */
     unsigned                       expired:1;  /* an upload that is missing */
+    unsigned                       standin:1;  /* one leads to the artifact */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
 };
 

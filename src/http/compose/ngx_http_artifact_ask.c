@@ -115,8 +115,9 @@ ngx_http_request_t *
 ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
     ngx_http_artifact_consumer_t *consumer)
 {
-    ngx_str_t            uri, args;
-    ngx_http_request_t  *sr;
+    ngx_str_t                 uri, args;
+    ngx_http_request_t       *sr;
+    ngx_http_artifact_ctx_t  *ctx;
 
     ngx_str_null(&args);
 
@@ -138,6 +139,15 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
         sr->method = NGX_HTTP_HEAD;
         sr->method_name = ngx_http_artifact_ask_head;
         sr->header_only = 1;
+    }
+
+    if (sr && consumer->standin) {
+        ctx = ngx_http_artifact_get_ctx(sr);
+        if (ctx == NULL) {
+            return NULL;
+        }
+
+        ctx->standin = 1;
     }
 
     if (sr) {

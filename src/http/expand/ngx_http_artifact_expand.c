@@ -286,6 +286,12 @@ ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
         *api = NULL;
     }
 
+    /* a gateway may put a medium into any request */
+
+    if (*api == NULL && elcf->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS) {
+        *api = &art_api_any;
+    }
+
     return NGX_OK;
 }
 

@@ -19,8 +19,15 @@
 #include "core/render/art_reasons.h"
 
 
+/* References, or only stand-ins. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_OFF       0
+#define NGX_HTTP_ARTIFACT_EXPAND_ON        1
+#define NGX_HTTP_ARTIFACT_EXPAND_STANDINS  2
+
+
 typedef struct {
-    ngx_flag_t                  expand;
+    ngx_uint_t                  expand;      /* what is expanded */
     ngx_flag_t                  prompt;
     ngx_http_complex_value_t   *argument;    /* NULL: off */
 } ngx_http_artifact_expand_conf_t;

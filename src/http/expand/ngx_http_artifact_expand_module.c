@@ -56,14 +56,22 @@ static art_str_t ngx_http_artifact_expand_body_hash(ngx_http_request_t *r,
 static ngx_http_request_body_filter_pt  ngx_http_next_request_body_filter;
 
 
+static ngx_conf_enum_t  ngx_http_artifact_expand_names[] = {
+    { ngx_string("off"), NGX_HTTP_ARTIFACT_EXPAND_OFF },
+    { ngx_string("on"), NGX_HTTP_ARTIFACT_EXPAND_ON },
+    { ngx_string("standins"), NGX_HTTP_ARTIFACT_EXPAND_STANDINS },
+    { ngx_null_string, 0 }
+};
+
+
 static ngx_command_t  ngx_http_artifact_expand_commands[] = {
 
     { ngx_string("artifact_expand"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_enum,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_expand_conf_t, expand),
-      &ngx_http_artifact_noted },
+      &ngx_http_artifact_expand_names },
 
     { ngx_string("artifact_prompt"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
@@ -153,7 +161,7 @@ ngx_http_artifact_expand_create_conf(ngx_conf_t *cf)
         return NULL;
     }
 
-    conf->expand = NGX_CONF_UNSET;
+    conf->expand = NGX_CONF_UNSET_UINT;
     conf->prompt = NGX_CONF_UNSET;
 
     return conf;
@@ -170,7 +178,8 @@ ngx_http_artifact_expand_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_main_conf_t         *amcf;
     ngx_http_artifact_expand_main_conf_t  *emcf;
 
-    ngx_conf_merge_value(conf->expand, prev->expand, 0);
+    ngx_conf_merge_uint_value(conf->expand, prev->expand,
+                              NGX_HTTP_ARTIFACT_EXPAND_OFF);
     ngx_conf_merge_value(conf->prompt, prev->prompt, 0);
 
     if (conf->argument == NULL) {
@@ -383,6 +392,10 @@ ngx_http_artifact_expand_log(ngx_http_request_t *r)
         ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, ART_COUNT_BY_API);
     }
 
+    if (ex->api == &art_api_any) {
+        return NGX_OK;
+    }
+
     at[0] = art_api_request_number(ex->api);
 
     for (i = 0; i < ex->nslots; i++) {
@@ -494,7 +507,8 @@ ngx_http_artifact_expand_recent(ngx_http_request_t *r, art_recent_t *recent)
             }
 
             slot = art_scan_slot(ex->scan, i);
-            id = slot->held == ART_HELD_REF ? slot->text : none;
+            id = slot->held == ART_HELD_REF && !slot->standin ? slot->text
+                                                              : none;
 
             art_recent_add(recent, became, slot->kind,
                            slot->malformed ? art_recent_given(id) : id,

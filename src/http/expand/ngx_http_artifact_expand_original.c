@@ -40,9 +40,11 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
 {
     uint32_t                         slot;
     art_derive_source_t              source;
+    const art_message_slot_t        *one;
     ngx_http_artifact_expand_job_t  *job;
 
     slot = ex->slot;
+    one = art_scan_slot(ex->scan, slot);
 
     if (ngx_http_artifact_rules(ex->conf) == NULL || ex->again) {
         return NGX_DECLINED;
@@ -80,7 +82,14 @@ ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
     ex->job = job;
     ex->in_order = 0;
 
-    job->derive.content.id = art_scan_slot(ex->scan, slot)->text;
+    job->derive.content.id = one->text;
+
+    /* nobody may learn where one leads, nor a converter */
+
+    if (one->standin) {
+        job->derive.content.id = art_standin_name(one->standin);
+    }
+
     job->derive.content.original.mime = view->mime;
 
     return ngx_http_artifact_derive_original(&job->derive, sr, stream);

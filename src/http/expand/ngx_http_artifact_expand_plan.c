@@ -58,6 +58,8 @@ static ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
     uint32_t slot, art_view_t *view, ngx_uint_t empty, ngx_uint_t failed);
 static ngx_int_t ngx_http_artifact_expand_refused(
     ngx_http_artifact_expand_t *ex, uint32_t slot);
+static ngx_int_t ngx_http_artifact_expand_fail(ngx_http_artifact_expand_t *ex,
+    uint32_t slot, art_message_error_t error);
 #if (NGX_DEBUG)
 static void ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex,
     uint32_t i, const char *why);
@@ -634,9 +636,8 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     rc = ngx_http_artifact_ask_prefix(ex->request, ex->conf, &prefix);
 
     if (rc == NGX_DECLINED) {
-        ex->error = ART_MESSAGE_ERR_SOURCE;
-        ex->error_ref = slot->text;
-        return NGX_ABORT;
+        return ngx_http_artifact_expand_fail(ex, ex->slot,
+                                             ART_MESSAGE_ERR_SOURCE);
     }
 
     if (rc != NGX_OK) {
@@ -655,6 +656,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     ex->consumer.output = ngx_http_artifact_expand_output;
     ex->consumer.data = ex;
     ex->consumer.only_there = (ex->argument == ART_ARGUMENT_URL);
+    ex->consumer.standin = slot->standin != ART_STANDIN_NONE;
 
     ex->chosen = 0;
     ex->job = NULL;
@@ -692,6 +694,13 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     slot = art_scan_slot(ex->scan, ex->slot);
     ref = &ex->refs[slot->ref];
     view = &stream->view;
+
+    if (slot->standin
+        && !art_view_is_of_standin(view, slot->standin, slot->text))
+    {
+        ref->mismatch = 1;
+        return NGX_ERROR;
+    }
 
     if (view->id.len == 0) {
         view->id = slot->text;
@@ -932,12 +941,11 @@ static ngx_int_t
 ngx_http_artifact_expand_failed(ngx_http_artifact_expand_t *ex,
     const art_message_slot_t *slot)
 {
-    ex->error = ex->argument && ex->chosen
-                && ex->refs[slot->ref].stream->too_long
-                ? ART_MESSAGE_ERR_INLINE : ART_MESSAGE_ERR_SOURCE;
-    ex->error_ref = slot->text;
-
-    return NGX_ABORT;
+    return ngx_http_artifact_expand_fail(ex, ex->slot,
+                                         ex->argument && ex->chosen
+                                         && ex->refs[slot->ref].stream->too_long
+                                         ? ART_MESSAGE_ERR_INLINE
+                                         : ART_MESSAGE_ERR_SOURCE);
 }
 
 
@@ -1010,14 +1018,54 @@ ngx_http_artifact_expand_refused(ngx_http_artifact_expand_t *ex, uint32_t slot)
     }
 
     if (edit->missing) {
-        ex->error = ART_MESSAGE_ERR_MISSING;
-
-    } else {
-        ex->error = edit->reason == ART_REASON_SIZE ? ART_MESSAGE_ERR_INLINE
-                                                    : ART_MESSAGE_ERR_SOURCE;
+        return ngx_http_artifact_expand_fail(ex, slot, ART_MESSAGE_ERR_MISSING);
     }
 
-    ex->error_ref = art_scan_slot(ex->scan, slot)->text;
+    return ngx_http_artifact_expand_fail(ex, slot,
+                                         edit->reason == ART_REASON_SIZE
+                                         ? ART_MESSAGE_ERR_INLINE
+                                         : ART_MESSAGE_ERR_SOURCE);
+}
+
+
+/*
+ * Refuses the request for a slot: NGX_ABORT.  A medium that was the client's
+ * own is not missing for him: the location in front has stored it.  Nobody is
+ * told its id but the operator.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_fail(ngx_http_artifact_expand_t *ex, uint32_t slot,
+    art_message_error_t error)
+{
+    const char                *what;
+    const art_message_slot_t  *one;
+
+    one = art_scan_slot(ex->scan, slot);
+
+    ex->error = error;
+    ex->error_ref = one->text;
+
+    if (one->standin == ART_STANDIN_NONE) {
+        return NGX_ABORT;
+    }
+
+    what = "cannot be read";
+
+    if (ex->refs[one->ref].mismatch) {
+        what = "is another one";
+
+    } else if (ex->refs[one->ref].missing) {
+        what = "is missing";
+    }
+
+    ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
+                  "artifact \"%*s\", which a stand-in of \"%s\" leads to, %s",
+                  one->text.len, one->text.data,
+                  art_standin_mime(one->standin).data, what);
+
+    ex->error = ART_MESSAGE_ERR_SOURCE;
+    ex->error_ref = art_str(NULL, 0);
 
     return NGX_ABORT;
 }
@@ -1029,6 +1077,7 @@ static void
 ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     const char *why)
 {
+    art_str_t                  text;
     const char                *what;
     const art_message_slot_t  *slot;
 
@@ -1039,8 +1088,13 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     };
 
     slot = art_scan_slot(ex->scan, i);
+    text = slot->text;
 
-    if (slot->held == ART_HELD_REF) {
+    if (slot->standin) {
+        what = "stand-in";
+        text = art_standin_name(slot->standin);
+
+    } else if (slot->held == ART_HELD_REF) {
         what = art_slot_is_found(slot) ? "marker" : "artifact";
 
     } else {
@@ -1049,7 +1103,7 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
 
     ngx_log_debug7(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                    "http artifact expand: slot %uD, %s \"%*s\": %s%s%s",
-                   i, what, slot->text.len, slot->text.data,
+                   i, what, text.len, text.data,
                    names[ex->plan.edits[i].becomes],
                    why ? ", " : "", why ? why : "");
 

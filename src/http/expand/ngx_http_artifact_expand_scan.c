@@ -254,7 +254,17 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     conf.argument = ex->argument;
     ngx_artifact_random(conf.seed, sizeof(conf.seed));
 
-    if (ex->directives->prompt && !ex->argument && !ex->silent) {
+    if (ex->directives->expand && !ex->argument) {
+        conf.standins = ART_SCAN_STANDINS;
+    }
+
+    if (ex->directives->expand == NGX_HTTP_ARTIFACT_EXPAND_STANDINS) {
+        conf.standins |= ART_SCAN_ONLY;
+    }
+
+    if (ex->directives->prompt && !ex->argument && !ex->silent
+        && ex->api != &art_api_any)
+    {
         ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
         if (ex->prompt == NULL) {
             return NGX_ERROR;

@@ -88,6 +88,7 @@ typedef struct {
     unsigned                             expired:1;
     unsigned                             empty:1;
     unsigned                             failed:1;
+    unsigned                             mismatch:1; /* with its stand-in */
 } ngx_http_artifact_expand_ref_t;
 
 

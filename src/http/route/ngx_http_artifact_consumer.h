@@ -50,6 +50,9 @@ typedef struct {
  * With "only_there" nothing is rendered: "whole" is set if there is such an
  * artifact.
  *
+ * With "standin" only artifacts are found that a stand-in leads to, and else
+ * none of these.
+ *
  * For a conversion "original" is set.  It is never missing, its failure is not
  * logged but "why", "inked" is set if it has more than white space, "too_long"
  * if it was stopped after "most" bytes.
@@ -62,6 +65,7 @@ struct ngx_http_artifact_consumer_s {
     ngx_http_artifact_original_t    *original;  /* of a conversion, or NULL */
     off_t                            most;      /* bytes of it; 0: no limit */
     ngx_uint_t                       only_there;
+    ngx_uint_t                       standin;
 
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;

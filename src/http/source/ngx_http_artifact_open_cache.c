@@ -225,7 +225,7 @@ ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_open_cache_t  *cache;
 
     cache = ngx_http_artifact_open_cache_of(ctx);
-    if (cache == NULL) {
+    if (cache == NULL || ctx->standin) {
         return NGX_BUSY;
     }
 
@@ -342,7 +342,7 @@ ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_open_cache_t  *cache;
 
     cache = ngx_http_artifact_open_cache_of(ctx);
-    if (cache == NULL) {
+    if (cache == NULL || ctx->standin) {
         return;
     }
 

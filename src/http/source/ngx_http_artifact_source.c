@@ -442,6 +442,17 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
+    /* nobody else may learn that it is there */
+
+    if (art_meta_is_standin(&ctx->source->meta) != (int) ctx->standin) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact open: no stand-in leads here, or only "
+                       "one does: %d", ctx->standin);
+
+        ngx_set_errno(NGX_ENOENT);
+        return NGX_DECLINED;
+    }
+
     extension = ctx->source->meta.extension;
 
     if (extension.data) {

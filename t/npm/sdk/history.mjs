@@ -201,7 +201,7 @@ const vision = await session('a model that sees', {
 ok(Math.max(...vision.sizes) > 30 * MB, 'as much as goes in', vision.sizes);
 ok(vision.cuts.join() === [...Array(23).fill(0), ...Array(12).fill(12),
                            ...Array(turns - 35).fill(24)].join(),
-   'the cut moves as docs/sessions.md has it', vision.cuts);
+   'the cut moves as docs/gateway.md has it', vision.cuts);
 
 const again = await send(`/v1/${anthropic.path}`,
                          bodyOf(anthropic, 'sees', turns));

@@ -96,6 +96,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scan_argument = strcmp(api, "mcp") != 0
                     ? ART_ARGUMENT_OFF
                     : (art_argument_t) (ART_ARGUMENT_DATA + data[1] % 3);
+    scan_standins = scan_argument == ART_ARGUMENT_OFF && data[2] & 4
+                    ? ART_SCAN_STANDINS | (data[2] & 8 ? ART_SCAN_ONLY : 0)
+                    : 0;
     reader = reader_of(scan_argument != ART_ARGUMENT_OFF ? "unknown"
                        : data[2] & 2 ? "fetches"
                        : data[1] % 3 == 0 ? "sees" : data[1] % 3 == 1 ? "text"

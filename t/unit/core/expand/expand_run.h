@@ -148,9 +148,14 @@ pool_free(void)
 static art_argument_t  scan_argument;
 
 
+/* What stand-ins are: art_scan_conf_t.standins. */
+
+static unsigned  scan_standins;
+
+
 /* A scan, and the room for what is private of it. */
 
-static uint64_t  scan_room[8192];
+static uint64_t  scan_room[8704];
 
 #define scan  (*(art_scan_t *) (void *) scan_room)
 
@@ -177,6 +182,7 @@ scan_body(const char *api, const void *body, size_t len, size_t piece,
     conf.refs_max = refs_max;
     conf.run_min = RUN_MIN;
     conf.argument = scan_argument;
+    conf.standins = scan_standins;
 
     if (art_scan_size() > sizeof(scan_room)) {
         abort();
@@ -249,6 +255,29 @@ source_find(art_str_t id)
 
     for (n = 0; n < nitems(sources); n++) {
         if (art_str_eq(id, art_cstr(sources[n].id))) {
+            break;
+        }
+    }
+
+    return n;
+}
+
+
+/* The source of a slot: for a stand-in, the first one of its type. */
+
+static size_t
+source_of(const art_message_slot_t *slot)
+{
+    size_t  n;
+
+    if (slot->standin == ART_STANDIN_NONE) {
+        return source_find(slot->text);
+    }
+
+    for (n = 0; n < nitems(sources); n++) {
+        if (art_str_eq(art_standin_mime(slot->standin),
+                       art_cstr(sources[n].mime)))
+        {
             break;
         }
     }
@@ -381,7 +410,7 @@ plan_readers(const art_message_reader_t *readers)
             continue;
         }
 
-        n = source_find(art_scan_slot(&scan, i)->text);
+        n = source_of(art_scan_slot(&scan, i));
         view = NULL;
 
         if (n < nitems(sources)) {
@@ -545,7 +574,7 @@ splice_body(const uint8_t *body, uint8_t *dst)
                 break;
             }
 
-            n = source_find(art_scan_slot(&scan, piece.slot)->text);
+            n = source_of(art_scan_slot(&scan, piece.slot));
             p += source_render(plan_of.edits[piece.slot].format,
                                &views[piece.slot], n, p);
         }

@@ -354,7 +354,7 @@ check_key(void)
 }
 
 
-/* Ids of files (docs/files.md): both forms, and what is near them. */
+/* Ids of files (docs/writes.md): both forms, and what is near them. */
 
 static void
 check_files(void)
