@@ -104,7 +104,18 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
             break;
         }
 
-        if (alphabets == 0) {
+        if (find->flags & ART_FIND_STANDINS) {
+
+            if (alphabets != ART_FIND_INSIDE && art_find_alphabets(c) != 0
+                && (c != p[i]
+                    || art_find_is_likely(find, p + i, len - i,
+                                          ART_FIND_BOTH)))
+            {
+                find->glued = 1;
+                break;
+            }
+
+        } else if (alphabets == 0) {
 
             /* nothing begins within a word */
 
