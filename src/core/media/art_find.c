@@ -785,7 +785,9 @@ art_find_again(art_find_t *find, size_t n, size_t i)
         glued = alphabets == 0 && (find->flags & ART_FIND_STANDINS) != 0;
         alphabets = glued ? ART_FIND_BOTH : alphabets;
 
-        if (alphabets != 0 && art_find_may_be(line + i, n - i)) {
+        if (alphabets != 0 && art_find_may_be(line + i, n - i)
+            && (!glued || art_standin_may_be(art_str(line + i, n - i))))
+        {
             break;
         }
     }

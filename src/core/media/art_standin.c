@@ -283,8 +283,7 @@ art_standin_may_be(art_str_t text)
                          packed);
 
     for (kind = ART_STANDIN_PNG; n > 0 && kind < ART_STANDIN_KINDS; kind++) {
-        len = strlen(art_standin_rows[kind].head);
-        len = n < len ? n : len;
+        len = strnlen(art_standin_rows[kind].head, n);
 
         if (memcmp(packed, art_standin_rows[kind].head, len) == 0) {
             return 1;
