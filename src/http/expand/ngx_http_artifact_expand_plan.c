@@ -158,8 +158,8 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
 
     ex->refs = ngx_pcalloc(pool, (ex->scan->nrefs + 1)
                                  * sizeof(ngx_http_artifact_expand_ref_t));
-    ex->parts = ngx_palloc(pool, (ex->nslots + 1)
-                                 * sizeof(ngx_http_artifact_expand_part_t));
+    ex->parts = ngx_pcalloc(pool, (ex->nslots + 1)
+                                  * sizeof(ngx_http_artifact_expand_part_t));
 
     if (ex->refs == NULL || ex->parts == NULL) {
         return NGX_ERROR;
@@ -948,8 +948,6 @@ ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
     part->head = (off_t) render->head_len;
     part->base64 = render->form == ART_FORM_BASE64 && part->size > frame
                    ? part->size - frame : 0;
-
-    part->standin = art_str(NULL, 0);
 }
 
 
