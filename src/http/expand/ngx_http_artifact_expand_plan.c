@@ -501,11 +501,6 @@ ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
     ref = &ex->refs[slot->ref];
     ref->stream->view.decision = view->decision;
 
-    if (slot->standin) {
-        ref->stream->source->name = view->name;
-    }
-
-
     if (ngx_http_artifact_lines_value(ref->sr, ex->conf->description, &value)
         != NGX_OK)
     {
