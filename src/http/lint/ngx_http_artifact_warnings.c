@@ -122,6 +122,8 @@ static ngx_http_artifact_lint_pt  ngx_http_artifact_looks[] = {
     ngx_http_artifact_lint_access,
     ngx_http_artifact_lint_reader,
     ngx_http_artifact_lint_convert,
+    ngx_http_artifact_lint_undo,
+    ngx_http_artifact_lint_exposed,
     NULL
 };
 

@@ -54,6 +54,7 @@ ngx_http_artifact_answered(ngx_http_request_t *r,
 
     if (rc == NGX_OK) {
         consumer->found = 1;
+        ngx_http_artifact_location_log_refused(r, status);
 
     } else if (!consumer->astray) {
         consumer->astray = 1;

@@ -6,6 +6,7 @@
 
 #include "http/route/ngx_http_artifact_source_location.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
 
 
@@ -105,4 +106,35 @@ ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
                   "source \"%V\" of an artifact failed: location \"%V\" has "
                   "no artifacts, check \"artifact_source\" (status %ui)",
                   uri, location, status);
+}
+
+
+void
+ngx_http_artifact_location_log_refused(ngx_http_request_t *r,
+    ngx_uint_t status)
+{
+    ngx_str_t                      name;
+    ngx_http_phase_handler_t      *ph;
+    ngx_http_core_main_conf_t     *cmcf;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
+    ph = &cmcf->phase_engine.handlers[r->phase_handler];
+
+    if (alcf->role == NULL || r->upstream
+        || ph->checker == ngx_http_core_content_phase)
+    {
+        return;
+    }
+
+    name = ngx_http_artifact_location_name(r);
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "source \"%V\" of an artifact, which counts as missing, was "
+                  "refused before \"%V\" of location \"%V\" (status "
+                  "%ui): most headers of the client are withheld from a "
+                  "source",
+                  &r->uri, &ngx_http_artifact_role_directive(alcf)->name, &name,
+                  status);
 }

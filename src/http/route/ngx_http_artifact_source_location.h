@@ -38,5 +38,13 @@ ngx_str_t ngx_http_artifact_location_name(ngx_http_request_t *r);
 void ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
     ngx_str_t *location, ngx_uint_t status);
 
+/*
+ * Logs that a location which may have artifacts refused a source before its
+ * handler was asked; nothing if the handler, or an upstream, has answered.
+ */
+
+void ngx_http_artifact_location_log_refused(ngx_http_request_t *r,
+    ngx_uint_t status);
+
 
 #endif /* NGX_HTTP_ARTIFACT_SOURCE_LOCATION_H_INCLUDED_ */
