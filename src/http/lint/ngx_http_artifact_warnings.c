@@ -238,6 +238,7 @@ ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
     check->used = conf->role != NULL
                   || check->expand->expand
                   || check->expand->argument != NULL
+                  || check->expand->prompt
                   || check->answers->offload
                   || ngx_http_artifact_origins(conf) != NULL
                   || conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON;
