@@ -3,8 +3,8 @@
 #   make              build/ngx_artifact_module.so for the installed nginx
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
 #   make stop         stops that nginx
-#   make demo         twenty screenshots through a real LLM gateway, as they are and
-#                     as stand-ins: what that costs it, and what arrives
+#   make demo         twenty screenshots through a real LLM gateway, as they are
+#                     and as stand-ins: what that costs it, and what arrives
 #   make config       a configuration of your own with packaging/presets, in
 #                     build/config (PREFIX=), tried once (CONFIG="--tenant acme")
 #   make test         every test
