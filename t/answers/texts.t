@@ -114,6 +114,7 @@ my $up = ArtifactUpstream->new($t->prefix . '/up', contents => \%contents);
 my $pass = 'proxy_pass http://unix:' . $t->prefix . '/up:/;';
 
 $t->start(http => <<'HTTP', server => <<"SERVER");
+    log_format offloaded '$uri $artifact_offloaded $artifact_offloaded_bytes';
     map $http_mcp_name $texts {
         default 16k;
         query off;
@@ -127,7 +128,11 @@ HTTP
     location /artifacts/ {
         artifact;
     }
+    location /status {
+        artifact_status;
+    }
     location /inline/ {
+        access_log %%PREFIX%%/access.log offloaded;
         $pass
     }
     location /threads/ {
@@ -273,6 +278,18 @@ ok(asked('/map/', 'log', 'Mcp-Name' => 'wrong')->{body} eq $cases{log}[0],
    'a value that is none');
 like(substr($t->log, $from_here), qr/\[error\].*its value "12"/,
      'which is logged');
+
+# what is counted
+
+my $log_file = slurp($t->prefix . '/access.log');
+my $bytes = length encode('UTF-8', $log);
+like($log_file, qr{^/inline/log/mcp 1 $bytes$}m, 'variables');
+like($log_file, qr{^/inline/short/mcp 0 0$}m, 'of an answer with short ones');
+like($log_file, qr{^/inline/events/mcp 2 \d+$}m, 'of events');
+
+my ($stored) = $t->get('/status?format=prometheus')->{body}
+    =~ /^artifact_offloaded_total\{kind="text",outcome="stored"\} (\d+)$/m;
+cmp_ok($stored // 0, '>', 60, 'texts are counted');
 
 # nothing of what stays is kept
 

@@ -53,7 +53,7 @@ my (%conf, %part);
 
 for my $section (doc_sections("$FindBin::Bin/../../docs/fit.md")) {
     my ($title, $text) = @$section;
-    next if $title !~ /^(?:Converting what a model|The location)/;
+    next if $title !~ /^(?:Conversion and OCR|The location)/;
 
     for my $block (doc_blocks($text)) {
         my %more = conf_part($block);

@@ -11,9 +11,10 @@ use Exporter 'import';
 use Test::More;
 
 use ArtifactCheck;
+use ArtifactJSON;
 
 our @EXPORT = qw(
-    key_file query_of signature signed signed_problems signer
+    key_file put_of query_of signature signed signed_problems signer ticket
 );
 
 
@@ -41,6 +42,24 @@ sub signature {
 sub signed {
     my ($key, $scope, $ref, $exp) = @_;
     return "exp=$exp&sig=" . signature($key, $scope, $ref, $exp);
+}
+
+
+# The query of a ticket; put is its text, or what is to be encoded as JSON.
+
+sub ticket {
+    my ($key, $scope, $ref, $exp, $put) = @_;
+
+    $put = put_of($put) if ref $put;
+    my $sig = b64url(hmac_sha256("artifact-put-v1\n$scope\n$ref\n$exp\n$put",
+                                 $key));
+    return "exp=$exp&put=$put&sig=$sig";
+}
+
+
+sub put_of {
+    my ($what) = @_;
+    return b64url(ref $what eq 'HASH' ? encode_json_bytes($what) : $$what);
 }
 
 

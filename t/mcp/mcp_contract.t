@@ -433,7 +433,8 @@ is(mcp_ask($t, 'notifications/x', {}, none => 1,
 # --- tools and templates -----------------------------------------------------
 
 my %TOOLS = (
-    read_artifact => [qw(ref workspace path lines grep context max_bytes)],
+    read_artifact => [qw(ref workspace path lines bytes grep context
+                         max_bytes)],
     list_artifacts => [qw(cursor limit type name)],
     list_workspace => [qw(workspace path cursor limit)],
     find_service => [qw(capability direction)],
@@ -469,10 +470,17 @@ for my $older (undef, @OLDER) {
         is($input->{type}, 'object', "$label: $name takes an object");
         is("@{[ sort keys %{ $input->{properties} // {} } ]}",
            "@{[ sort @{ $TOOLS{$name} } ]}", "$label: its arguments");
-        is(join(' ', grep { ($_->{type} // '') !~ /\A(?:string|integer)\z/
-                            || !length($_->{description} // '') }
-                values %{ $input->{properties} // {} }), '',
-           "$label: each has a type and words");
+
+        # what is not required may be null
+
+        my %required = map { $_ => 1 } @{ $input->{required} // [] };
+        my $of = $input->{properties} // {};
+        is(join(' ', grep { my $type = $of->{$_}{type};
+                            (ref $type ? "@$type" : $type // '') !~
+                            ($required{$_} ? qr/\A(?:string|integer)\z/
+                             : qr/\A(?:string|integer) null\z/)
+                            || !length($of->{$_}{description} // '') }
+                sort keys %$of), '', "$label: each has a type and words");
         ok(length($tool->{description} // ''), "$label: what it does");
         is(!!($tool->{annotations}{readOnlyHint}), !!$reads,
            "$label: whether it only reads");
@@ -483,7 +491,7 @@ for my $older (undef, @OLDER) {
     ok($tool{list_artifacts}{outputSchema}
        && $tool{list_workspace}{outputSchema}, "$label: lists are structured");
     is(join(' ', grep { !$tool{$_}{inputSchema}{properties}{limit}
-                        || $tool{$_}{inputSchema}{properties}{limit}{type}
+                        || $tool{$_}{inputSchema}{properties}{limit}{type}[0]
                            ne 'integer' } qw(list_artifacts list_workspace)),
        '', "$label: a limit is a number");
 
@@ -519,8 +527,11 @@ for my $older (undef, $OLDER[0]) {
     my @older = $older ? (older => $older) : ();
     my $label = $older // $MODERN;
 
+    mcp_error(mcp_ask($t, 'tools/call', { name => $_, arguments => {} },
+                      @older, id => 3), 200, $PARAMS, 3,
+              "$label: the tool \"$_\"") for 'no_such', 'Read_artifact', '';
+
     for my $case (
-        [no_such => {}], [Read_artifact => {}], ['' => {}],
         [read_artifact => { ref => 'artifact:doc', more => 1 }],
         [read_artifact => { ref => 17 }], [read_artifact => { ref => ['a'] }],
         [read_artifact => { ref => 'artifact:doc', context => '2' }],
@@ -535,10 +546,11 @@ for my $older (undef, $OLDER[0]) {
     ) {
         my ($tool, $args) = @$case;
 
-        mcp_error(mcp_ask($t, 'tools/call', { name => $tool,
-                                              arguments => $args },
-                          @older, id => 3), 200, $PARAMS, 3,
-                  "$label: $tool " . encode_json_bytes($args));
+        my $result = mcp_tool($t, $tool, $args, @older, fails => 1,
+                              label => "$label: $tool "
+                                  . encode_json_bytes($args));
+        ok(length mcp_words($result)
+           && !exists $result->{structuredContent}, "$label: in words");
     }
 
     for my $args ('[]', '"x"', '7') {

@@ -72,6 +72,7 @@ sub here {
 
     $conf =~ s{127\.0\.0\.1:8080}{127.0.0.1:%%PORT%%}g;
     $conf =~ s{/srv/agents\b}{%%DATA%%}g;
+    $conf =~ s{/etc/nginx/llmservices\.json}{%%PREFIX%%/map.json}g;
     $conf =~ s{/srv/tenants\b}{%%PREFIX%%/tenants}g;
     $conf =~ s{//accounts\.example\.com}{//unix:%%PREFIX%%/accounts:}g;
     return $conf;

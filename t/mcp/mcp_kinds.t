@@ -51,7 +51,7 @@ $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
 sub read_as {
     my ($id, $header, $value, %args) = @_;
     return mcp_ask($t, 'tools/call', { name => 'read_artifact',
-        arguments => { ref => $id, %args } },
+        arguments => { ref => $id, max_bytes => 1 << 30, %args } },
         headers => defined $header ? [$header => $value] : []);
 }
 

@@ -108,6 +108,8 @@ sub shows {
 # --- ranges ------------------------------------------------------------------
 
 my $END = "[lines in the file: 8; complete]";
+my $AROUND = 'of long lines each match with the byte at which it begins and '
+    . '200 bytes around it';
 
 shows('numbers', { lines => '2-3' }, "2:two\n3:three\n$END");
 shows('numbers', { lines => '5' }, "5:five\n$END");
@@ -166,8 +168,8 @@ shows('log', { grep => 'line 25000 ', context => 1 },
       "24999-line 24999 of it\n25000:line 25000 of it\n"
       . "25001-line 25001 of it\n" . sum(50000, 1));
 shows('pieces', { grep => 'needle', context => 0, lines => '40' },
-      '40:...' . '.' x 200 . "needle\n"
-      . sum(40, 1, 'complete; long lines are shortened to 2000 bytes'));
+      '40@' . (40 * 8192 - 6) . ':...' . '.' x 200 . "needle\n"
+      . sum(40, 1, "complete; $AROUND"));
 like(words('pieces', { grep => 'needle', context => 0 }),
      qr/lines that match: 40;/, 'where a piece of the file ends');
 
@@ -210,8 +212,8 @@ for my $ask ({ lines => '1-' }, { grep => 'IHDR' }) {
 my $short = 'complete; long lines are shortened to 2000 bytes';
 
 shows('long', { grep => 'needle', context => 1 },
-      '1-before' . "\n2:..." . 'x' x 200 . 'needle' . 'y' x 1794
-      . "...\n3-after\n" . sum(3, 1, $short));
+      '1-before' . "\n2@" . (10 * $MB + 7) . ':...' . 'x' x 200 . 'needle'
+      . 'y' x 200 . "...\n3-after\n" . sum(3, 1, "complete; $AROUND"));
 shows('long', { grep => 'after', context => 1 },
       '2-' . 'x' x 2000 . "...\n3:after\n" . sum(3, 1, $short));
 shows('long', { grep => 'before', context => 2 },
@@ -224,24 +226,39 @@ shows('long', { lines => '2' },
 
 shows('many', { grep => 'atc', max_bytes => 100 },
       join('', map { "$_:match\n" } 1 .. 12)
-      . sum(1_000_000, 1_000_000, 'cut after 100 bytes'));
+      . sum(1_000_000, 1_000_000,
+            'cut after 100 bytes, go on with "lines": "13-"'));
 shows('many', { lines => '-3', grep => 'm', max_bytes => 30 },
-      "999998:match\n999999:match\n" . sum(1_000_000, 3, 'cut after 30 bytes'));
+      "999998:match\n999999:match\n"
+      . sum(1_000_000, 3, 'cut after 30 bytes, go on with "lines": "1000000-"'));
 shows('numbers', { lines => '1-', max_bytes => 1 },
       "1\n[lines in the file: 8; cut after 1 bytes]");
 shows('numbers', { lines => '1-', max_bytes => 56 },
       (map { my $n = 0; s/^/++$n . ':'/gemr } $numbers)[0] . $END);
 shows('numbers', { lines => '1-' },
-      "1:one\n2:two\n3:three\n[lines in the file: 8; cut after 20 bytes]",
+      "1:one\n2:two\n3:three\n[lines in the file: 8; cut after 20 bytes, "
+      . 'go on with "lines": "4-"]',
       at => '/small');
 shows('numbers', { lines => '1-', max_bytes => 12 },
-      "1:one\n2:two\n[lines in the file: 8; cut after 12 bytes]",
+      "1:one\n2:two\n[lines in the file: 8; cut after 12 bytes, "
+      . 'go on with "lines": "3-"]',
       at => '/small');
 shows('numbers', { lines => '1-', max_bytes => 50 },
-      "1:one\n[lines in the file: 8; cut after 10 bytes]", at => '/inline');
+      "1:one\n[lines in the file: 8; cut after 10 bytes, "
+      . 'go on with "lines": "2-"]', at => '/inline');
+
+# without a limit, 64 KB of whole lines
+
+my ($got) = words('log', { lines => '1-' });
+my ($next) = $got =~ /cut after 65536 bytes, go on with "lines": "(\d+)-"\]\z/;
+$got =~ s/\[lines.*//;
+ok(length $got <= 65536 && length "$got$next:line $next of it\n" > 65536,
+   'at most 64 KB');
+is(($got =~ /\A(\d+):/)[0] // '', 1, 'from the first line on');
+like($got, qr/^@{[ $next - 1 ]}:.*\n\z/m, '... to the one before the next');
 
 my $n = 0;
-shows('log', { lines => '1-' }, $lines =~ s/^/++$n . ':'/gemr
+shows('log', { lines => '1-', max_bytes => 2 ** 31 - 1 }, $lines =~ s/^/++$n . ':'/gemr
       . '[lines in the file: 50000; complete]');
 
 
@@ -252,7 +269,8 @@ shows('numbers', { lines => '1', max_bytes => 50 },
 shows('numbers', { lines => '9' }, chars_of('[文件共 8 行；没有第 9 行]'),
       at => '/zh');
 shows('numbers', { grep => 't', context => 0, max_bytes => 7 }, "2:two\n"
-      . chars_of('[文件共 8 行；匹配 3 行；已在 7 字节处截断]'), at => '/zh');
+      . chars_of('[文件共 8 行；匹配 3 行；已在 7 字节处截断，可用 "lines": "3-" '
+                 . '继续]'), at => '/zh');
 shows('long', { lines => '2-' }, '2:' . 'x' x 2000 . "...\n3:after\n"
       . chars_of('[文件共 3 行；内容完整；过长的行只显示 2000 字节]'),
       at => '/zh');

@@ -80,7 +80,8 @@ my $small = $t->connect;
 sub asks {
     my ($at, $ref, %args) = @_;
     my $params = { name => 'read_artifact',
-                   arguments => { ref => "artifact:$ref", %args } };
+                   arguments => { ref => "artifact:$ref", max_bytes => 1 << 30,
+                                  %args } };
 
     my $conn = $t->connect;
     $conn->send(ArtifactHTTP::format_request('POST', $at,

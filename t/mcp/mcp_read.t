@@ -98,6 +98,11 @@ for my $accept ('', 'text', 'vision', 'vision, audio, video, file') {
                                  ->body);
         my @cached = map { tool($id, accept => $accept, at => '/cached') } 1, 2;
 
+        # its texts say of what they are
+
+        $want->{_meta} = { 'artifact/ref' => "artifact:$id" }
+            if $want->{type} eq 'text';
+
         is_deeply($_->{content}, [$want], "$id for '$accept'")
             for tool($id, accept => $accept), @cached;
     }
@@ -171,7 +176,13 @@ $got = tool('shot', at => '/words');
 like($got->{content}[0]{text}, qr/converted from image\/png.*words of it\n\z/s,
      'the text of an image');
 $got = tool('shot', at => '/large');
-is(length($got->{content}[0]{text} =~ s/\A.*?\n//r), 300000, 'a long one');
+is(length($got->{content}[0]{text} =~ s/\A.*?\n//r), 65536, 'a long one');
+is($got->{content}[1]{text}, '[Cut; a larger "max_bytes" shows more.]',
+   'a long one: it was cut');
+$got = tool('shot', at => '/large', args => { max_bytes => 1 << 20 });
+is(length($got->{content}[0]{text} =~ s/\A.*?\n//r), 300000,
+   'a long one, all of it');
+is(scalar @{ $got->{content} }, 1, 'a long one: it was not');
 $got = tool('shot', at => '/cannot');
 like($got->{content}[0]{text}, qr/^\[Unreadable\] shot\.png/,
      'words if it cannot be converted');

@@ -16,6 +16,7 @@ use lib "$FindBin::Bin/../lib";
 use ArtifactFixtures;
 use ArtifactMcp;
 use ArtifactSdk;
+use ArtifactSign;
 use ArtifactTest;
 
 my $root = abs_path("$FindBin::Bin/../..");
@@ -54,6 +55,8 @@ $t->file('map.json', { services => [
     { id => 'gpt-3.5-turbo', capabilities => { input => ['text'] } },
 ] });
 
+key_file($t, 'keys', \('k' x 32));
+
 $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
           server => mcp_server(more => 'client_max_body_size 1m;',
                                server => <<'SERVER'));
@@ -65,6 +68,18 @@ $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
     location = /unlimited {
         artifact_mcp;
         artifact_inline_max 0;
+    }
+    location = /tickets {
+        artifact_mcp;
+        artifact_write on;
+        artifact_url http://127.0.0.1:%%PORT%%/signed/;
+        artifact_sign_key %%PREFIX%%/keys;
+    }
+    location /signed/ {
+        artifact;
+        artifact_write on;
+        artifact_signed on;
+        artifact_sign_key %%PREFIX%%/keys;
     }
     location = /sees/mcp {
         artifact_mcp;
@@ -87,7 +102,7 @@ copy($_, $folder) or die "$_: $!\n"
         map { "$root/t/npm/clients/$_.mjs" }
             qw(client_agents client_ai client_langchain model);
 
-sdk_run(110, 300, $folder, 'official.mjs', $base, $t->data);
+sdk_run(128, 300, $folder, 'official.mjs', $base, $t->data);
 sdk_run(60, 120, $folder, 'agents.mjs', $base);
 
 SKIP: {

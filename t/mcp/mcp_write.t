@@ -247,15 +247,22 @@ my $call = tool_text('write_file', \@write);
 
 for my $case (
     ['an unknown argument', tool_text('write_file', [@write, mode => 'a']),
-     200, -32602],
+     qr/argument: mode\. .*if_match/],
     ['one of another tool', tool_text('write_file', [@write, name => 'a']),
-     200, -32602],
+     qr/argument: name\. /],
     ['a type that is wrong', tool_text('write_file',
-     [workspace => 'w', path => 7, content => $big]), 200, -32602],
+     [workspace => 'w', path => 7, content => $big]), qr/"path".*string/],
     ['content that is no string', tool_text('write_file',
-     [workspace => 'w', path => 'file', content => [1]]), 200, -32602],
+     [workspace => 'w', path => 'file', content => [1]]),
+     qr/"content".*string/],
+    ['content that is null', tool_text('write_file',
+     [workspace => 'w', path => 'file', content => undef]),
+     qr/"content" and "base64"/],
     ['an unknown tool', tool_text('write_files', \@write), 200, -32602],
-    ['a tool that reads', tool_text('read_artifact', \@write), 200, -32602],
+    ['a tool that reads', tool_text('read_artifact', \@write),
+     qr/argument: content\. /],
+    ['arguments that are no object', $call =~ s/"arguments":.*/"arguments":[]}}/r,
+     200, -32602],
     ['a content twice', tool_text('write_file', [@write, content => 'y']),
      400, -32600],
     ['a path twice', tool_text('write_file', [@write, path => 'f']),
@@ -271,8 +278,9 @@ for my $case (
 ) {
     my ($name, $message, $status, $code) = @$case;
     for my $at (qw(/mcp /mcp-inline)) {
-        tool_error(call_text($t, $message, at => $at), $status, $code,
-                   "$at: $name");
+        my $got = call_text($t, $message, at => $at);
+        ref $status ? refused($got, $status, "$at: $name")
+            : tool_error($got, $status, $code, "$at: $name");
     }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
-# The log of docs/troubleshooting.md, as it stands there: the configuration runs, and its
-# line is the one of the page but for times and numbers of bytes.
+# The log of docs/troubleshooting.md, as it stands there: the configuration runs,
+# and its line is the one of the page but for times and numbers of bytes.
 
 use strict;
 use warnings;

@@ -183,13 +183,15 @@ $docker->stop;
 # a converter, which is found by its name
 
 my $spare = ArtifactTest->new;
-my $converter = ArtifactUpstream->new('127.0.0.1:' . $spare->port, serve => sub {
-    my ($sock) = @_;
+my $converter = ArtifactUpstream->new('127.0.0.1:' . $spare->port,
+    log => $t->prefix . '/converter.log', serve => sub {
+        my ($sock) = @_;
 
-    read_request($sock) or return;
-    send_answer($sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
-        . "Content-Type: text/plain\r\nContent-Length: 9\r\n\r\nthe words");
-});
+        read_request($sock) or return;
+        send_answer($sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+            . "Content-Type: text/plain\r\nContent-Length: 9\r\n\r\n"
+            . 'the words');
+    });
 
 SKIP: {
     skip('no ca-certificates', 1) if !-f '/etc/ssl/certs/ca-certificates.crt';

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
-# The first sections of docs/requests.md and docs/writes.md, as a newcomer takes
-# them: each configuration runs, its commands are typed in their order, and print
+# The first sections of docs/requests.md, docs/writes.md and docs/mcp.md, as a
+# newcomer takes them: each configuration runs, its commands are typed in their order, and print
 # what the page says.  There ".." stands for anything, and "ID" for an id that is
 # the same in later commands.
 
@@ -28,6 +28,7 @@ for my $case (
     ['requests.md', 'Artifacts by id', 4],
     ['requests.md', 'Routed answers', 3],
     ['writes.md', 'Uploads, files, listings, expiry', 5],
+    ['mcp.md', 'Set it up', 1],
 ) {
     my ($page, $title, $at_least) = @$case;
     my ($text) = map { $_->[1] } grep { $_->[0] eq $title }
@@ -67,7 +68,7 @@ sub typed {
     my $known = $UUID;
     my $count = 0;
 
-    while ($text =~ /^ {4}\$ (.*)\n((?: {4}(?!\$ ).*\n)*)/gm) {
+    while ($text =~ /^ {4}\$ ((?:.*\\\n)*.*)\n((?: {4}(?!\$ ).*\n)*)/gm) {
         my ($line, $printed) = ($1, $2);
         $printed =~ s/^ {4}//gm;
 

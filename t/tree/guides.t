@@ -247,6 +247,17 @@ my %try = (
 
     'signed-urls.md, Signed URLs' => sub { signed() },
 
+    'signed-urls.md, Tickets' => sub { ticket() },
+
+    'signed-urls.md, Uploads by pages' => sub {
+        my $res = $t->req('OPTIONS', '/artifacts/x',
+                          headers => [Origin => 'https://app.example.com']);
+        is($res->status, 204, 'a preflight');
+        is($res->header('Access-Control-Allow-Methods'), 'PUT', '... for PUT');
+        is($t->req('PUT', '/artifacts/x', body => 'x')->status, 403,
+           'without a ticket');
+    },
+
     'signed-urls.md, Tenants' => sub {
         my ($url) = ask('/v1/chat/completions', chat('vision-model'))->body
             =~ m{"https://acme\.example\.com(/artifacts/shot\?[^"]+)"};
@@ -523,6 +534,22 @@ sub signed {
     $commands =~ s{/etc/nginx}{$dir};
     $commands =~ s{127\.0\.0\.1:8080}{'127.0.0.1:' . $t->port}e;
     is(scalar `$commands`, $png, 'the commands make one that is valid');
+}
+
+
+sub ticket {
+    my $body = '{"mime_type":"image/png","size":5}';
+    my $res = $t->req('POST', '/own/artifacts/?ticket', body => $body,
+                      headers => ['Content-Type' => 'application/json']);
+    my $got = json_of($res, 200);
+    my ($uri) = $got->{url} =~ m{\Ahttps://files\.example\.com(/artifacts/.*)};
+
+    is($t->req('PUT', $uri, body => 'bytes')->status, 201, 'a ticket');
+    is($t->get($got->{ref} =~ s{artifact:}{/own/artifacts/}r)->body, 'bytes',
+       'its content');
+    is($t->req('PUT', $uri, body => 'other')->status, 409, 'other bytes');
+    is($t->req('POST', '/artifacts/?ticket', body => $body)->status, 403,
+       'none where everybody may come');
 }
 
 

@@ -10,9 +10,6 @@
 #include "core/answer/art_error.h"
 
 
-static void art_error_ref(art_out_t *out, art_str_t ref);
-
-
 /* Rows in the order of art_error_t. */
 
 static const art_error_row_t  art_errors[] = {
@@ -73,6 +70,9 @@ static const art_error_row_t  art_errors[] = {
     { 400, "invalid_range",
       { "不支持部分写入（Content-Range）",
         "partial writes (Content-Range) are not supported" } },
+    { 400, "invalid_range",
+      { "请求内容的长度与上传链接中的 size 不符",
+        "the body has not the size that the URL for uploading says" } },
     { 415, "unsupported_media_type",
       { "PUT 只接收文件内容本身，不接收表单（multipart/form-data）",
         "PUT takes the content itself, not a form (multipart/form-data)" } },
@@ -85,6 +85,9 @@ static const art_error_row_t  art_errors[] = {
     { 500, "write_failed",
       { "写入失败：请求内容不完整",
         "writing failed: the request body is incomplete" } },
+    { 409, "conflict",
+      { "此上传链接已用于其他内容",
+        "another content was uploaded to this URL before" } },
     { 411, "length_required",
       { "缺少内容长度", "the request lacks a content length" } },
     { 409, "conflict",
@@ -163,12 +166,7 @@ art_error_words(art_out_t *out, art_error_t error, art_str_t ref,
 }
 
 
-/*
- * What a client has sent goes into a conversation: neither a marker of an
- * artifact nor base64 in it may become a part of a later request.
- */
-
-static void
+void
 art_error_ref(art_out_t *out, art_str_t ref)
 {
     size_t     i, from, len;

@@ -37,11 +37,13 @@ typedef enum {
     ART_ERR_NAME,                /* a name not allowed for new content */
     ART_ERR_NAMELESS,            /* a write of a path without one */
     ART_ERR_PIECE,               /* a write with a Content-Range */
+    ART_ERR_SIZE,                /* a body that is not as long as its ticket */
     ART_ERR_FORM,                /* a write of a path with a form */
     ART_ERR_ONE_FILE,            /* a new artifact of another form */
     ART_ERR_WRITE,
     ART_ERR_FULL,                /* no room in the storage */
     ART_ERR_BODY,                /* it is incomplete */
+    ART_ERR_TAKEN,               /* a ticket, by another content */
     ART_ERR_LENGTH,
     ART_ERR_CONFLICT,
     ART_ERR_PRECONDITION,
@@ -89,6 +91,15 @@ void art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
 
 void art_error_words(art_out_t *out, art_error_t error, art_str_t ref,
     art_lang_t lang);
+
+
+/*
+ * Writes such a reference, or any other text of a client, by itself.  What a
+ * client has sent goes into a conversation: neither a marker of an artifact nor
+ * base64 in it may become a part of a later request.
+ */
+
+void art_error_ref(art_out_t *out, art_str_t ref);
 
 
 #endif /* ART_ERROR_H_INCLUDED_ */

@@ -142,6 +142,7 @@ struct art_format_s {
  */
 
 extern const art_format_t  art_mcp_contents;
+extern const art_format_t  art_mcp_read;
 
 
 /*

@@ -19,6 +19,17 @@
     { "{\"type\":\"resource\",\"resource\":{\"uri\":\"%a\","                  \
       "\"mimeType\":\"%f\",\"blob\":\"%B\"}}", "*", 0, 0 }
 
+#define MEDIA_PARTS                                                           \
+    {                                                                         \
+        [ART_KIND_IMAGE] =                                                    \
+          { MEDIA_PART("image"),                                              \
+            "image/png image/jpeg image/gif image/webp ?image/*", 0, 0 },     \
+        [ART_KIND_AUDIO] = { MEDIA_PART("audio"), "audio/*", 0, 0 },          \
+        [ART_KIND_VIDEO] = RESOURCE_PART,                                     \
+        [ART_KIND_DOCUMENT] = RESOURCE_PART,                                  \
+        [ART_KIND_OTHER] = RESOURCE_PART                                      \
+    }
+
 #define LINK_PART                                                             \
     "{\"type\":\"resource_link\",\"uri\":\"%a\",\"name\":\"%n\","             \
     "\"mimeType\":\"%m\"%s,\"description\":\"%B\"}"
@@ -29,16 +40,19 @@ static const art_format_t  art_mcp_format = {
     .flags = ART_FORMAT_LINK | ART_FORMAT_FILLED | ART_FORMAT_RELAYED,
     .text = TEXT_PART,
     .described = LINK_PART,
-    .parts = {
-        [ART_KIND_IMAGE] =
-          { MEDIA_PART("image"),
-            "image/png image/jpeg image/gif image/webp ?image/*", 0, 0 },
-        [ART_KIND_AUDIO] = { MEDIA_PART("audio"), "audio/*", 0, 0 },
-        [ART_KIND_VIDEO] = RESOURCE_PART,
-        [ART_KIND_DOCUMENT] = RESOURCE_PART,
-        [ART_KIND_OTHER] = RESOURCE_PART
-    },
+    .parts = MEDIA_PARTS,
     .message = USER_MESSAGE("content", CHAT_TEXT)
+};
+
+
+/* The same for the tool that reads: its texts say of what they are. */
+
+const art_format_t  art_mcp_read = {
+    .name = "mcp",
+    .flags = ART_FORMAT_FILLED | ART_FORMAT_RELAYED,
+    .text = "{\"_meta\":{\"artifact/ref\":\"artifact:%i\"},"
+            "\"type\":\"text\",\"text\":\"%B\"}",
+    .parts = MEDIA_PARTS
 };
 
 

@@ -459,8 +459,8 @@ art_edit_back(art_edit_t *edit, uint32_t i)
     slot = art_scan_slot(edit->plan->scan, i);
 
     if (slot->place != ART_PLACE_ELSEWHERE) {
-        art_edit_content(edit, slot->part.pos,
-                         slot->part.end - slot->part.pos, i);
+        art_edit_content(edit, slot->data.pos,
+                         slot->data.end - slot->data.pos, i);
         return;
     }
 

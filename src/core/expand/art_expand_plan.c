@@ -37,8 +37,8 @@ static int art_plan_back(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
 static int art_plan_alias(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
-static int art_plan_short(art_message_plan_t *plan, uint32_t i,
-    const art_view_t *view);
+static int art_plan_medium_words(art_message_plan_t *plan, art_str_t *words,
+    const art_view_t *view, art_message_becomes_t as);
 static int art_plan_missing(art_message_plan_t *plan, uint32_t i);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
@@ -576,40 +576,85 @@ art_plan_decided(art_message_plan_t *plan, uint32_t i, art_view_t *view)
 
 /*
  * A stand-in becomes what its medium becomes.  In a string that is no slot, and
- * in a text for an unknown reader, the base64 is put back.  A medium that was
- * the client's own has no other name than that of the slot, or its kind.
+ * in a text for an unknown reader, the base64 is put back.  All words are those
+ * for the client's own media, which it was.
  */
 
 static int
 art_plan_standin(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     unsigned empty, unsigned failed)
 {
-    art_message_edit_t        *edit;
-    const art_message_slot_t  *slot;
+    int                  rc;
+    art_message_edit_t  *edit;
+    art_message_slot_t   medium;
 
-    slot = art_scan_slot(plan->scan, i);
+    medium = *art_scan_slot(plan->scan, i);
     edit = &plan->edits[i];
 
-    if (art_plan_alias(plan, i, view) != ART_OK
-        || (art_slot_is_found(slot) && art_plan_short(plan, i, view) != ART_OK))
-    {
-        return ART_ERROR;
+    medium.held = ART_HELD_DATA;
+    medium.text = art_str(NULL, 0);
+    medium.size = view->size;
+    medium.width = view->width;
+    medium.height = view->height;
+
+    plan->medium = &medium;
+    art_plan_decide(plan, art_scan_slot(plan->scan, i), view, empty, failed);
+
+    rc = art_plan_alias(plan, i, view);
+
+    if (rc == ART_OK && art_slot_is_found(&medium)) {
+        rc = art_plan_words(plan, &edit->head, view, ART_BECOMES_NAMED);
     }
 
-    art_plan_decide(plan, slot, view, empty, failed);
+    if (rc != ART_OK) {
+        /* void */
 
-    if (slot->place == ART_PLACE_ELSEWHERE
-        || (art_slot_is_found(slot) && !plan->reader.known))
+    } else if (medium.place == ART_PLACE_ELSEWHERE
+               || (art_slot_is_found(&medium) && !plan->reader.known))
     {
-        return art_plan_back(plan, i, view);
-    }
+        rc = art_plan_back(plan, i, view);
 
-    if (slot->old) {
+    } else if (medium.old) {
         edit->becomes = ART_BECOMES_NAMED;
-        return ART_OK;
+
+    } else {
+        rc = art_plan_decided(plan, i, view);
     }
 
-    return art_plan_decided(plan, i, view);
+    /* its name in the text is enough */
+
+    if (edit->becomes == ART_BECOMES_NAMED && art_slot_is_found(&medium)) {
+        edit->words = art_str(NULL, 0);
+    }
+
+    plan->medium = NULL;
+
+    return rc;
+}
+
+
+/* Words for the medium of a stand-in. */
+
+static int
+art_plan_medium_words(art_message_plan_t *plan, art_str_t *words,
+    const art_view_t *view, art_message_becomes_t as)
+{
+    art_out_t  out;
+
+    if (as == ART_BECOMES_DESCRIBED) {
+        return art_plan_media_words(plan, plan->medium, view->decision.reason,
+                                    words);
+    }
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_short(&out, plan->medium);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    *words = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 
@@ -676,30 +721,6 @@ art_plan_back(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     return edit->format != NULL
            ? art_plan_spare(plan, &edit->spare, view, ART_REASON_SIZE)
            : ART_ERROR;
-}
-
-
-/* The short name that takes the place of a stand-in in a text. */
-
-static int
-art_plan_short(art_message_plan_t *plan, uint32_t i, const art_view_t *view)
-{
-    art_out_t           out;
-    art_message_slot_t  named;
-
-    named = *art_scan_slot(plan->scan, i);
-    named.held = ART_HELD_RUN;
-    named.size = view->size;
-
-    out = art_out(NULL, 0);
-
-    do {
-        art_words_short(&out, &named);
-    } while (art_out_again(&out, &plan->scan->conf.pool));
-
-    plan->edits[i].head = art_str(out.data, out.len);
-
-    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 
@@ -1050,6 +1071,10 @@ art_plan_words(art_message_plan_t *plan, art_str_t *words,
     art_out_t              out;
     art_str_t              own;
     art_message_reader_t  *reader;
+
+    if (plan->medium != NULL) {
+        return art_plan_medium_words(plan, words, view, as);
+    }
 
     out = art_out(NULL, 0);
     own = art_str(NULL, 0);

@@ -180,6 +180,7 @@ typedef struct {
     art_message_moved_t       *moved;    /* one for each group */
     unsigned                   call_parts;   /* results of calls take parts */
     unsigned                   by_url;       /* the provider fetches */
+    const art_message_slot_t  *medium;       /* of a stand-in, or NULL */
     uint64_t                   more;     /* bytes added by others */
 } art_message_plan_t;
 

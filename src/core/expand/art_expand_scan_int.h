@@ -95,6 +95,7 @@ typedef struct {
     uint8_t              id[ART_FIND_ID];    /* of a marker or stand-in */
     const char          *mime;       /* of a run, else NULL */
     art_standin_t        standin;
+    uint64_t             data;       /* where its base64 begins */
     unsigned             old;        /* only its name stays */
     uint64_t             size;
     uint32_t             pixels[2];

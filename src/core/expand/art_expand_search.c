@@ -291,6 +291,7 @@ art_search_event(art_scanner_t *scan, art_find_event_t event)
     found->text = search->ntexts - 1;
     found->mime = NULL;
     found->standin = ART_STANDIN_NONE;
+    found->data = found->span.pos;
     found->old = full;
     search->nold += full;
 
@@ -298,6 +299,7 @@ art_search_event(art_scanner_t *scan, art_find_event_t event)
 
     if (event == ART_FIND_RUN) {
         found->standin = find->standin;
+        found->data = search->begin + find->data;
         found->mime = find->mime;
         found->pixels[0] = find->pixels[0];
         found->pixels[1] = find->pixels[1];
@@ -578,6 +580,8 @@ art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
     slot->tools = UINT32_MAX;
     slot->kind = ART_KIND_OTHER;
     slot->standin = found->standin;
+    slot->data.pos = found->data;
+    slot->data.end = found->span.end;
     slot->old = found->old & 1;
 
     if (found->mime != NULL) {

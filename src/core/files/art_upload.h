@@ -13,7 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/text/art_utf8.h"
-#include "core/files/art_file_error.h"
+#include "core/files/art_file.h"
 #include "core/form/art_multipart.h"
 
 

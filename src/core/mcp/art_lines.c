@@ -18,7 +18,7 @@
 
 /* Bytes before a place that is searched next. */
 
-#define ART_LINES_TAIL     (ART_LINES_BEFORE + 4)
+#define ART_LINES_TAIL     (ART_LINES_AROUND + 4)
 
 
 typedef enum {
@@ -27,6 +27,8 @@ typedef enum {
     ART_LINES_GREP,              /* those that match */
     ART_LINES_MATCH,             /* at a match */
     ART_LINES_EMIT,              /* prints its context, and then its line */
+    ART_LINES_PIECE,             /* prints a match of a long line */
+    ART_LINES_LONG,              /* to the next one of it */
     ART_LINES_BREAK,             /* to the end of the line */
     ART_LINES_COUNT,             /* to the end of the text */
     ART_LINES_STATES
@@ -48,13 +50,21 @@ static void art_lines_take(art_lines_t *l, size_t max, const uint8_t **src,
 static int art_lines_convert(art_lines_t *l, const uint8_t **src, size_t *len,
     unsigned last);
 static int art_lines_run(art_lines_t *l, art_out_t *out);
+static size_t art_lines_even(const art_lines_t *l, const uint8_t *p,
+    size_t len);
+static void art_lines_stop(art_lines_t *l);
+static uint64_t art_lines_at(const art_lines_t *l, int64_t pos);
+static uint64_t art_lines_offset(const art_lines_t *l, int64_t pos);
 static int art_lines_skip(art_lines_t *l, art_out_t *out);
+static int art_lines_skip_bytes(art_lines_t *l);
 static int art_lines_print(art_lines_t *l, art_out_t *out);
 static int art_lines_search(art_lines_t *l, art_out_t *out);
 static int art_lines_search_after(art_lines_t *l, art_out_t *out);
 static int art_lines_match(art_lines_t *l, art_out_t *out);
-static int64_t art_lines_shown_from(const art_lines_t *l);
+static unsigned art_lines_is_long(const art_lines_t *l);
 static int art_lines_emit(art_lines_t *l, art_out_t *out);
+static int art_lines_piece(art_lines_t *l, art_out_t *out);
+static int art_lines_long(art_lines_t *l, art_out_t *out);
 static int art_lines_break(art_lines_t *l, art_out_t *out);
 static int art_lines_count(art_lines_t *l, art_out_t *out);
 static unsigned art_lines_is_between(const art_json_text_t *in);
@@ -65,6 +75,11 @@ static void art_lines_say(art_out_t *out, const char *const words[2],
     uint64_t n);
 static void art_lines_put_line(art_lines_t *l, art_out_t *out, int mark,
     uint64_t number, int64_t from, int64_t eol);
+static void art_lines_put_piece(art_lines_t *l, art_out_t *out, int64_t from,
+    int64_t to, int64_t eol);
+static void art_lines_put_shown(art_lines_t *l, art_out_t *out,
+    art_out_t *prefix, uint64_t number, art_str_t shown, unsigned before,
+    unsigned after);
 static void art_lines_put(art_lines_t *l, art_out_t *out, const void *data,
     size_t len);
 static void art_lines_advance(art_lines_t *l, int64_t to);
@@ -78,6 +93,8 @@ static const art_lines_step_pt  art_lines_steps[ART_LINES_STATES] = {
     art_lines_search,
     art_lines_match,
     art_lines_emit,
+    art_lines_piece,
+    art_lines_long,
     art_lines_break,
     art_lines_count
 };
@@ -90,17 +107,24 @@ typedef struct {
     const char  *none[2];        /* no line has the range's first number */
     const char  *matches[2];
     const char  *cut[2];
+    const char  *next[2];
     const char  *whole;
     const char  *shortened[2];
+    const char  *around[2];
 } art_lines_end_t;
 
 static const art_lines_end_t  art_lines_ends[ART_LANG_MAX] = {
     { { "[文件共 ", " 行" }, { "；没有第 ", " 行" }, { "；匹配 ", " 行" },
-      { "；已在 ", " 字节处截断" }, "；内容完整",
-      { "；过长的行只显示 ", " 字节" } },
+      { "；已在 ", " 字节处截断" },
+      { "，可用 \\\"lines\\\": \\\"", "-\\\" 继续" }, "；内容完整",
+      { "；过长的行只显示 ", " 字节" },
+      { "；过长的行在 @ 后给出匹配的字节位置，只显示前后 ", " 字节" } },
     { { "[lines in the file: ", "" }, { "; there is no line ", "" },
       { "; lines that match: ", "" }, { "; cut after ", " bytes" },
-      "; complete", { "; long lines are shortened to ", " bytes" } }
+      { ", go on with \\\"lines\\\": \\\"", "-\\\"" }, "; complete",
+      { "; long lines are shortened to ", " bytes" },
+      { "; of long lines each match with the byte at which it begins and ",
+        " bytes around it" } }
 };
 
 
@@ -148,6 +172,9 @@ art_lines_restart(art_lines_t *l)
     l->pos = 0;
     l->len = 0;
     l->start = 0;
+    l->line_at = 0;
+    l->drift = 0;
+    l->drift_next = 0;
 
     /*
      * what lines have told of the charset is known from the beginning now; they
@@ -167,6 +194,7 @@ art_lines_restart(art_lines_t *l)
         if (l->marks[i - 1].lines + 1 < l->conf.first) {
             l->offset = l->marks[i - 1].offset;
             l->line = l->marks[i - 1].lines + 1;
+            l->end = l->stored ? l->offset : l->marks[i - 1].end;
 
             art_lines_charset(l, NULL);
             return;
@@ -176,6 +204,7 @@ art_lines_restart(art_lines_t *l)
     l->begun = 0;
     l->offset = 0;
     l->line = 1;
+    l->end = 0;
 }
 
 
@@ -206,8 +235,9 @@ art_lines_update(art_lines_t *l, art_out_t *out, const uint8_t **src,
 static int
 art_lines_fill(art_lines_t *l, const uint8_t **src, size_t *len)
 {
-    int     rc;
-    size_t  n;
+    int      rc;
+    size_t   n, left;
+    int64_t  before;
 
     art_lines_slide(l);
 
@@ -216,17 +246,62 @@ art_lines_fill(art_lines_t *l, const uint8_t **src, size_t *len)
     }
 
     if (l->convert) {
-        n = *len;
-        rc = art_lines_convert(l, src, len, l->offset + n == l->conf.size);
-        l->offset += n - *len;
+        n = art_lines_even(l, *src, *len);
+        left = n;
+        before = l->len;
+        l->drift = l->drift_next;
+
+        rc = art_lines_convert(l, src, &left, l->offset + n == l->conf.size);
+
+        *len -= n - left;
+        l->offset += n - left;
+        l->end += (uint64_t) (l->len - before);
+
+        if (l->stored && left < n && (*src)[-1] == '\n'
+            && art_lines_is_between(&l->in))
+        {
+            l->drift_next = (int64_t) (l->offset - l->end);
+        }
+
+        if (*len > 0) {
+            l->ended = 0;
+        }
+
         return rc;
     }
 
     art_lines_take(l, ART_LINES_WINDOW, src, len);
 
+    l->end = l->offset;
     l->ended = l->offset == l->conf.size;
 
     return ART_OK;
+}
+
+
+/*
+ * How many bytes are to be converted at once.  What is repaired, or in another
+ * charset, has another length in the text.  So what is not just copied is
+ * converted line by line: then where the next line begins is known again.
+ */
+
+static size_t
+art_lines_even(const art_lines_t *l, const uint8_t *p, size_t len)
+{
+    const uint8_t  *eol;
+
+    if (!l->stored || len == 0
+        || (art_lines_is_between(&l->in)
+            && (int64_t) (l->offset - l->end) == l->drift_next
+            && memchr(p, '\0', len) == NULL
+            && art_utf8_valid_len(p, len) == len))
+    {
+        return len;
+    }
+
+    eol = memchr(p, '\n', len);
+
+    return eol != NULL ? (size_t) (eol - p) + 1 : len;
 }
 
 
@@ -328,6 +403,7 @@ art_lines_back(art_lines_t *l, uint64_t *n, unsigned shorten)
 static int
 art_lines_begin(art_lines_t *l, const uint8_t **src, size_t *len)
 {
+    int             rc;
     size_t          n, mark;
     uint8_t         head[4];
     const char     *charset;
@@ -343,6 +419,9 @@ art_lines_begin(art_lines_t *l, const uint8_t **src, size_t *len)
     }
 
     l->begun = 1;
+    l->stored = charset != NULL ? strcmp(charset, "UTF-8") == 0
+                : l->conf.charset == NULL
+                  || strcmp(l->conf.charset, "UTF-8") == 0;
 
     n = (size_t) l->len - mark;
     memcpy(head, l->window + mark, n);
@@ -353,15 +432,21 @@ art_lines_begin(art_lines_t *l, const uint8_t **src, size_t *len)
 
     l->convert = l->in.convert || l->in.lines;
 
+    l->end = l->stored ? mark : 0;
+    l->line_at = l->end;
+
     if (!l->convert) {
+        l->end = l->offset;
         l->ended = l->offset == l->conf.size;
         return ART_OK;
     }
 
     l->len = 0;
     p = head;
+    rc = art_lines_convert(l, &p, &n, 0);
+    l->end += (uint64_t) l->len;
 
-    return art_lines_convert(l, &p, &n, 0);
+    return rc;
 }
 
 
@@ -443,11 +528,53 @@ art_lines_run(art_lines_t *l, art_out_t *out)
             return ART_LINES_FULL;
         }
 
+        art_lines_stop(l);
+
         rc = art_lines_steps[l->state](l, out);
 
     } while (rc == ART_OK);
 
     return l->ended ? art_lines_finish(l, out) : rc;
+}
+
+
+/* What is searched may end before the text does. */
+
+static void
+art_lines_stop(art_lines_t *l)
+{
+    uint64_t  end;
+
+    l->stop = l->len;
+    l->closed = l->ended;
+
+    end = art_lines_offset(l, l->len);
+
+    if (l->conf.to <= end) {
+        l->stop -= (int64_t) (end - l->conf.to);
+        l->closed = 1;
+    }
+
+    l->early = l->closed && !(l->ended && l->stop == l->len);
+}
+
+
+/*
+ * The bytes of the text before a place in the window behind which nothing was
+ * removed; and its offset, as others tell it.
+ */
+
+static uint64_t
+art_lines_at(const art_lines_t *l, int64_t pos)
+{
+    return l->end - (uint64_t) (l->len - pos);
+}
+
+
+static uint64_t
+art_lines_offset(const art_lines_t *l, int64_t pos)
+{
+    return art_lines_at(l, pos) + (uint64_t) l->drift;
 }
 
 
@@ -457,6 +584,10 @@ art_lines_skip(art_lines_t *l, art_out_t *out)
     size_t  n;
 
     (void) out;
+
+    if (l->conf.from > 0) {
+        return art_lines_skip_bytes(l);
+    }
 
     n = art_search_count(l->window + l->pos, (size_t) (l->len - l->pos), '\n');
 
@@ -471,6 +602,33 @@ art_lines_skip(art_lines_t *l, art_out_t *out)
 
     l->shown = l->start;
     l->state = l->conf.grep.len > 0 ? ART_LINES_GREP : ART_LINES_PRINT;
+
+    return ART_OK;
+}
+
+
+/* To the first byte of what is searched, which may be within a line. */
+
+static int
+art_lines_skip_bytes(art_lines_t *l)
+{
+    uint64_t  end;
+
+    end = art_lines_offset(l, l->len);
+
+    if (end < l->conf.from) {
+        art_lines_advance(l, l->len);
+        return ART_LINES_MORE;
+    }
+
+    if (art_lines_offset(l, l->pos) < l->conf.from) {
+        art_lines_advance(l, l->len - (int64_t) (end - l->conf.from));
+    }
+
+    l->start = l->pos;
+    l->shown = l->pos;
+    l->line_at = art_lines_at(l, l->pos);
+    l->state = ART_LINES_GREP;
 
     return ART_OK;
 }
@@ -511,7 +669,9 @@ art_lines_search(art_lines_t *l, art_out_t *out)
 {
     int64_t  to;
 
-    if (l->line > l->conf.last) {
+    if (l->line > l->conf.last || l->pos > l->stop
+        || (l->pos == l->stop && l->early))
+    {
         l->state = ART_LINES_COUNT;
         return ART_OK;
     }
@@ -520,7 +680,7 @@ art_lines_search(art_lines_t *l, art_out_t *out)
         return art_lines_search_after(l, out);
     }
 
-    to = art_lines_find(l, l->pos, l->len);
+    to = art_lines_find(l, l->pos, l->stop);
 
     if (to >= 0) {
         art_lines_advance(l, to);
@@ -530,13 +690,13 @@ art_lines_search(art_lines_t *l, art_out_t *out)
 
     /* a match may have begun */
 
-    to = l->ended ? l->len : l->len - (int64_t) l->conf.grep.len + 1;
+    to = l->closed ? l->stop : l->stop - (int64_t) l->conf.grep.len + 1;
 
     if (to > l->pos) {
         art_lines_advance(l, to);
     }
 
-    return ART_LINES_MORE;
+    return l->early ? ART_OK : ART_LINES_MORE;
 }
 
 
@@ -548,7 +708,7 @@ art_lines_search_after(art_lines_t *l, art_out_t *out)
     int64_t  eol, end, to;
 
     eol = art_lines_eol(l, l->pos);
-    end = eol < 0 ? l->len : eol;
+    end = eol < 0 ? l->stop : eol;
 
     to = art_lines_find(l, l->pos, end);
 
@@ -558,8 +718,8 @@ art_lines_search_after(art_lines_t *l, art_out_t *out)
         return ART_OK;
     }
 
-    if (eol < 0 && (!l->ended || l->start == l->len)) {
-        to = l->len - (int64_t) l->conf.grep.len + 1;
+    if (eol < 0 && (!l->closed || l->start == l->stop)) {
+        to = l->stop - (int64_t) l->conf.grep.len + 1;
         l->pos = to > l->pos ? to : l->pos;
 
         return ART_LINES_MORE;
@@ -593,8 +753,10 @@ art_lines_match(art_lines_t *l, art_out_t *out)
         return ART_OK;
     }
 
-    if (!l->ended && art_lines_eol(l, l->pos) < 0
-        && l->len - art_lines_shown_from(l) < ART_LINES_LOOK)
+    /* it may be a long line, with CR LF at its end */
+
+    if (!l->closed && art_lines_eol(l, l->pos) < 0
+        && l->end - l->line_at <= ART_LINES_SHOWN + 1)
     {
         return ART_LINES_MORE;
     }
@@ -607,28 +769,24 @@ art_lines_match(art_lines_t *l, art_out_t *out)
 }
 
 
-/* Where the part of a line begins that is shown with its match at "pos". */
+/* Whether the line at "pos" has more bytes than are shown of one. */
 
-static int64_t
-art_lines_shown_from(const art_lines_t *l)
+static unsigned
+art_lines_is_long(const art_lines_t *l)
 {
-    int64_t  from;
+    int64_t  eol;
 
-    from = l->pos - ART_LINES_BEFORE;
+    eol = art_lines_eol(l, l->pos);
 
-    if (l->pos + (int64_t) l->conf.grep.len - l->start <= ART_LINES_SHOWN
-        || from <= l->start)
-    {
-        return l->start;
+    if (eol < 0) {
+        eol = l->stop;
     }
 
-    /* not within a character */
-
-    while (from < l->pos && (l->window[from] & 0xc0) == 0x80) {
-        from++;
+    if (eol > l->pos && l->window[eol - 1] == '\r') {
+        eol--;
     }
 
-    return from;
+    return art_lines_at(l, eol) - l->line_at > ART_LINES_SHOWN;
 }
 
 
@@ -650,13 +808,73 @@ art_lines_emit(art_lines_t *l, art_out_t *out)
         return ART_OK;
     }
 
-    art_lines_put_line(l, out, ':', l->line, art_lines_shown_from(l),
-                       art_lines_eol(l, l->pos));
     l->matches++;
     l->after = l->conf.context;
+
+    if (art_lines_is_long(l)) {
+        l->state = ART_LINES_PIECE;
+        return ART_OK;
+    }
+
+    art_lines_put_line(l, out, ':', l->line, l->start,
+                       art_lines_eol(l, l->pos));
     l->state = ART_LINES_BREAK;
 
     return ART_OK;
+}
+
+
+/* A match in a long line, at "pos", with what is around it. */
+
+static int
+art_lines_piece(art_lines_t *l, art_out_t *out)
+{
+    int64_t  eol, from, to;
+
+    eol = art_lines_eol(l, l->pos);
+    from = l->pos - ART_LINES_AROUND;
+    to = l->pos + (int64_t) l->conf.grep.len + ART_LINES_AROUND;
+
+    /* the CR before a LF, which may be the next one, is not of the line */
+
+    if (eol < 0 && !l->closed && l->stop < to + 2) {
+        return ART_LINES_MORE;
+    }
+
+    art_lines_put_piece(l, out, from, to, eol);
+
+    l->pos += (int64_t) l->conf.grep.len;
+    l->state = l->out.truncated ? ART_LINES_BREAK : ART_LINES_LONG;
+
+    return ART_OK;
+}
+
+
+static int
+art_lines_long(art_lines_t *l, art_out_t *out)
+{
+    int64_t  eol, to;
+
+    (void) out;
+
+    eol = art_lines_eol(l, l->pos);
+    to = art_lines_find(l, l->pos, eol < 0 ? l->stop : eol);
+
+    if (to >= 0) {
+        l->pos = to;
+        l->state = ART_LINES_PIECE;
+        return ART_OK;
+    }
+
+    if (eol >= 0 || l->closed) {
+        l->state = ART_LINES_BREAK;
+        return ART_OK;
+    }
+
+    to = l->stop - (int64_t) l->conf.grep.len + 1;
+    l->pos = to > l->pos ? to : l->pos;
+
+    return ART_LINES_MORE;
 }
 
 
@@ -669,6 +887,12 @@ art_lines_break(art_lines_t *l, art_out_t *out)
 
     eol = art_lines_eol(l, l->pos);
 
+    if (eol < 0 && l->early) {
+        l->pos = l->stop;
+        l->state = ART_LINES_COUNT;
+        return ART_OK;
+    }
+
     if (eol < 0) {
         l->pos = l->len;
         return ART_LINES_MORE;
@@ -677,6 +901,7 @@ art_lines_break(art_lines_t *l, art_out_t *out)
     l->pos = eol + 1;
     l->start = l->pos;
     l->shown = l->pos;
+    l->line_at = art_lines_at(l, l->pos);
     l->line++;
     l->state = l->conf.grep.len > 0 ? ART_LINES_GREP : ART_LINES_PRINT;
 
@@ -737,6 +962,7 @@ art_lines_mark(art_lines_t *l)
 
     l->marks[l->nmarks].offset = l->offset;
     l->marks[l->nmarks].lines = l->line - 1;
+    l->marks[l->nmarks].end = l->end;
     l->nmarks++;
 }
 
@@ -787,12 +1013,20 @@ art_lines_sum(art_lines_t *l, art_out_t *out, uint64_t total)
         if (l->out.truncated) {
             art_lines_say(out, words->cut, l->conf.max);
 
+            if (l->printed && l->conf.to == ART_LINES_END) {
+                art_lines_say(out, words->next, l->next);
+            }
+
         } else {
             art_out_cstr(out, words->whole);
         }
 
         if (l->shortened) {
             art_lines_say(out, words->shortened, ART_LINES_SHOWN);
+        }
+
+        if (l->around) {
+            art_lines_say(out, words->around, ART_LINES_AROUND);
         }
     }
 
@@ -818,48 +1052,106 @@ static void
 art_lines_put_line(art_lines_t *l, art_out_t *out, int mark, uint64_t number,
     int64_t from, int64_t eol)
 {
-    size_t     n, shown, before;
+    size_t     n, shown;
     int64_t    end;
-    uint8_t    digits[24];
-    unsigned   late;
+    uint8_t    digits[48];
     art_out_t  prefix;
 
-    if (l->out.truncated) {
-        return;
-    }
+    end = eol < 0 ? l->stop : eol;
 
-    end = eol < 0 ? l->len : eol;
-
-    if ((eol >= 0 || l->ended) && end > from && l->window[end - 1] == '\r') {
+    if ((eol >= 0 || l->closed) && end > from && l->window[end - 1] == '\r') {
         end--;
     }
 
     n = (size_t) (end - from);
     shown = art_utf8_cut(l->window + from, n, ART_LINES_SHOWN);
-    late = mark == ':' && from > l->start;
 
     prefix = art_out(digits, sizeof(digits));
     art_out_uint(&prefix, number);
     art_out_char(&prefix, mark);
 
-    before = out->len;
+    art_lines_put_shown(l, out, &prefix, number,
+                        art_str(l->window + from, shown), 0, shown < n);
+
+    l->shortened |= !l->out.truncated && shown < n;
+}
+
+
+/* Prints what is around the match at "pos", of the line that ends at "eol". */
+
+static void
+art_lines_put_piece(art_lines_t *l, art_out_t *out, int64_t from, int64_t to,
+    int64_t eol)
+{
+    int64_t    end;
+    size_t     shown;
+    uint8_t    digits[48];
+    unsigned   before, after;
+    art_out_t  prefix;
+
+    end = eol < 0 ? l->stop : eol;
+
+    if ((eol >= 0 || l->closed) && end > l->pos && l->window[end - 1] == '\r')
+    {
+        end--;
+    }
+
+    from = from > l->start ? from : l->start;
+    before = from > l->start;
+
+    /* not within a character */
+
+    while (before && from < l->pos && (l->window[from] & 0xc0) == 0x80) {
+        from++;
+    }
+
+    to = to < end ? to : end;
+    shown = art_utf8_cut(l->window + from, (size_t) (end - from),
+                         to - from < ART_LINES_SHOWN ? (size_t) (to - from)
+                                                     : ART_LINES_SHOWN);
+    after = from + (int64_t) shown < end;
+
+    prefix = art_out(digits, sizeof(digits));
+    art_out_uint(&prefix, l->line);
+    art_out_char(&prefix, '@');
+    art_out_uint(&prefix, art_lines_offset(l, l->pos));
+    art_out_char(&prefix, ':');
+
+    art_lines_put_shown(l, out, &prefix, l->line,
+                        art_str(l->window + from, shown), before, after);
+
+    l->around |= !l->out.truncated;
+}
+
+
+static void
+art_lines_put_shown(art_lines_t *l, art_out_t *out, art_out_t *prefix,
+    uint64_t number, art_str_t shown, unsigned before, unsigned after)
+{
+    size_t  len;
+
+    if (l->out.truncated) {
+        return;
+    }
+
+    len = out->len;
 
     art_lines_put(l, out, "--\n", l->gap ? 3 : 0);
-    art_lines_put(l, out, prefix.data, prefix.len);
-    art_lines_put(l, out, "...", late ? 3 : 0);
-    art_lines_put(l, out, l->window + from, shown);
-    art_lines_put(l, out, "...", shown < n ? 3 : 0);
+    art_lines_put(l, out, prefix->data, prefix->len);
+    art_lines_put(l, out, "...", before ? 3 : 0);
+    art_lines_put(l, out, shown.data, shown.len);
+    art_lines_put(l, out, "...", after ? 3 : 0);
     art_lines_put(l, out, "\n", 1);
 
     l->gap = 0;
+    l->next = number;
 
     if (l->out.truncated && l->printed) {
-        out->len = before;
+        out->len = len;
         return;
     }
 
     l->printed = !l->out.truncated;
-    l->shortened |= late || shown < n;
 }
 
 
@@ -898,18 +1190,22 @@ art_lines_advance(art_lines_t *l, int64_t to)
         for (l->start = to; l->window[l->start - 1] != '\n'; l->start--) {
             /* void */
         }
+
+        l->line_at = art_lines_at(l, l->start);
     }
 
     l->pos = to;
 }
 
 
+/* The end of a line, within what is searched; negative if it is not there. */
+
 static int64_t
 art_lines_eol(const art_lines_t *l, int64_t from)
 {
     const uint8_t  *p;
 
-    p = memchr(l->window + from, '\n', (size_t) (l->len - from));
+    p = memchr(l->window + from, '\n', (size_t) (l->stop - from));
 
     return p != NULL ? p - l->window : -1;
 }

@@ -18,14 +18,15 @@
 
 /*
  * ART_LINES_GREP_MAX: bytes of a string that is looked for.  ART_LINES_SHOWN:
- * bytes that are shown of a line; of one that matches later, they begin
- * ART_LINES_BEFORE bytes before the match.  ART_LINES_HISTORY: of the lines
- * before a match, which may be context; of a long one, what is shown counts.
+ * bytes that are shown of a line; of a longer one that matches, each match is
+ * shown with ART_LINES_AROUND bytes before and after it.  ART_LINES_HISTORY: of
+ * the lines before a match, which may be context; of a long one, what is shown
+ * counts.
  */
 
 #define ART_LINES_GREP_MAX  8192
 #define ART_LINES_SHOWN     2000
-#define ART_LINES_BEFORE    200
+#define ART_LINES_AROUND    200
 #define ART_LINES_HISTORY   32768
 #define ART_LINES_CONTEXT   2
 
@@ -43,6 +44,8 @@ typedef struct {
     uint64_t             last;      /* or ART_LINES_END */
     uint64_t             tail;      /* instead: the last so many; 0: no */
     uint64_t             context;   /* lines before and after a match */
+    uint64_t             from;      /* search bytes of the text from here */
+    uint64_t             to;        /* ... to here, or ART_LINES_END */
     uint64_t             max;       /* bytes of UTF-8; 0: no limit */
     uint64_t             size;      /* bytes of the content */
     const char          *charset;   /* canonical; NULL: UTF-8 */
@@ -80,6 +83,8 @@ typedef enum {
     ART_LINES_BAD_RANGE = 0,
     ART_LINES_BAD_STRING,
     ART_LINES_BINARY,
+    ART_LINES_BAD_BYTES,
+    ART_LINES_TWO_RANGES,
     ART_LINES_BROKEN             /* in place of the line at the end */
 } art_lines_words_t;
 
@@ -91,6 +96,7 @@ art_str_t art_lines_words(art_lines_words_t words, art_lang_t lang);
 typedef struct {
     uint64_t             offset;
     uint64_t             lines;
+    uint64_t             end;       /* bytes of the text before it */
 } art_lines_mark_t;
 
 
@@ -107,19 +113,29 @@ typedef struct {
     uint64_t             matches;
     uint64_t             after;     /* lines of context that are to follow */
     uint64_t             from;      /* number of the line at "emit" */
+    uint64_t             next;      /* number of the first one not shown */
+    uint64_t             end;       /* bytes of the text up to "len" */
+    uint64_t             line_at;   /* ... and up to the line at "pos" */
+    int64_t              drift;     /* from those to offsets */
+    int64_t              drift_next;  /* after the window */
     int64_t              pos;       /* everything before was examined */
     int64_t              len;
+    int64_t              stop;      /* end of what is searched */
     int64_t              start;     /* of the line at "pos" */
     int64_t              shown;
     int64_t              emit;      /* start of the next line to be printed */
     unsigned             begun:1;   /* the byte order mark was examined */
     unsigned             convert:1;
     unsigned             mixed:1;   /* of "in", the second time */
+    unsigned             stored:1;  /* offsets are those of the content */
     unsigned             ended:1;   /* the window has the end of the text */
+    unsigned             closed:1;  /* ... or of what is searched, */
+    unsigned             early:1;   /* which comes before the text's end */
     unsigned             again:1;   /* the second time for the last lines */
     unsigned             printed:1; /* a line is */
     unsigned             gap:1;     /* before the next line */
     unsigned             shortened:1;
+    unsigned             around:1;  /* a match in a long line was shown */
     size_t               nmarks;
     uint64_t             spacing;   /* bytes between marks */
     art_json_text_t      in;        /* converts the content */
@@ -149,9 +165,11 @@ void art_lines_done(art_lines_t *l);
  * An input of no bytes is for an empty content.  Lines end with LF or CRLF and
  * are shown without that, in UTF-8, with U+FFFD for ill-formed bytes, each
  * after its number: "7:" for a line that matches or was asked for, "7-" for its
- * context.  "--" stands for lines that were left out, as grep has it.  Lines
- * that exceed conf->max bytes of UTF-8 are not shown (the first one is cut
- * there), but counted.
+ * context, "7@4096:" for a match in a line that is long, with its offset in the
+ * text: in the content, or in UTF-8 of another charset (art_bytes.h), as for
+ * conf->from and conf->to, which are between characters.  "--" stands for lines
+ * that were left out, as grep has it.  Lines that exceed conf->max bytes of
+ * UTF-8 are not shown (the first one is cut there), but counted.
  */
 
 #define ART_LINES_MORE  1

@@ -17,8 +17,16 @@ static const char  *art_lines_words_table[][ART_LANG_MAX] = {
         "The argument 'grep' has to be a text that is not empty and has no "
         "line break." },
     [ART_LINES_BINARY] =
-      { "此内容不是文本，不能使用 'lines' 和 'grep'。",
-        "The content is not a text: 'lines' and 'grep' cannot be used." },
+      { "此内容不是文本，不能使用 'lines'、'bytes' 和 'grep'。",
+        "The content is not a text: 'lines', 'bytes' and 'grep' cannot be "
+        "used." },
+    [ART_LINES_BAD_BYTES] =
+      { "参数 'bytes' 应为 '0-4095'、'4096-' 或 '-2000'；第一个字节是 0。",
+        "The argument 'bytes' has to be like '0-4095', '4096-' or '-2000'; "
+        "the first byte is 0." },
+    [ART_LINES_TWO_RANGES] =
+      { "参数 'lines' 和 'bytes' 不能一起使用。",
+        "The arguments 'lines' and 'bytes' cannot be used together." },
     [ART_LINES_BROKEN] =
       { "[读取失败，以上内容不完整]",
         "[reading failed, what is above is not complete]" }
@@ -35,6 +43,7 @@ art_lines_conf(art_lines_conf_t *conf)
 
     conf->first = 1;
     conf->last = ART_LINES_END;
+    conf->to = ART_LINES_END;
     conf->context = ART_LINES_CONTEXT;
 }
 

@@ -49,11 +49,11 @@ void art_mcp_print_error(art_out_t *out, const art_mcp_request_t *m,
 /*
  * Writes the answer of a method that needs no store: initialize,
  * server/discover, ping, tools/list, resources/templates/list.  ART_ERROR for
- * any other, and nothing is written.  "writes": writing is on.
+ * any other, and nothing is written.  "has" is what the location has.
  */
 
 int art_mcp_print_answer(art_out_t *out, const art_mcp_request_t *m,
-    unsigned writes, art_lang_t lang);
+    unsigned has, art_lang_t lang);
 
 
 /*

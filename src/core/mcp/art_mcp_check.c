@@ -4,7 +4,7 @@
  *
  * What a message has to be: a sound request or notification of a revision that
  * is known, which agrees with its headers; a method of that revision; a tool
- * with arguments that it takes.
+ * that is there.
  */
 
 
@@ -46,8 +46,6 @@ typedef enum {
     ART_MCP_FAULT_NAME,
     ART_MCP_FAULT_TOOL,
     ART_MCP_FAULT_ARGUMENTS,
-    ART_MCP_FAULT_ARGUMENT,
-    ART_MCP_FAULT_TYPE,
     ART_MCP_FAULT_OLD_MISSING,
     ART_MCP_FAULT_MISSING
 } art_mcp_fault_t;
@@ -109,10 +107,6 @@ static const art_rpc_row_t  art_mcp_faults[] = {
       "Unknown tool"),
     [ART_MCP_FAULT_ARGUMENTS] = art_mcp_row(200, ART_RPC_PARAMS,
       "Invalid params: \"arguments\" has to be an object"),
-    [ART_MCP_FAULT_ARGUMENT] = art_mcp_row(200, ART_RPC_PARAMS,
-      "Unknown argument"),
-    [ART_MCP_FAULT_TYPE] = art_mcp_row(200, ART_RPC_PARAMS,
-      "Wrong type of argument"),
     [ART_MCP_FAULT_OLD_MISSING] = art_mcp_row(200, ART_MCP_NOT_FOUND,
       "Resource not found"),
     [ART_MCP_FAULT_MISSING] = art_mcp_row(200, ART_RPC_PARAMS,
@@ -156,9 +150,8 @@ static art_mcp_fault_t art_mcp_check_method(art_mcp_request_t *m);
 static art_mcp_fault_t art_mcp_check_params(art_mcp_request_t *m);
 static art_mcp_fault_t art_mcp_check_initialize(art_mcp_request_t *m);
 static art_mcp_fault_t art_mcp_check_call(art_mcp_request_t *m,
-    unsigned writes, art_str_t *detail);
-static art_mcp_fault_t art_mcp_check_arguments(const art_mcp_request_t *m,
-    art_str_t *detail);
+    unsigned has, art_str_t *detail);
+static void art_mcp_settle(art_mcp_request_t *m);
 static void art_mcp_fault(art_mcp_fault_t fault, art_str_t detail,
     art_mcp_error_t *error);
 
@@ -169,7 +162,7 @@ static void art_mcp_fault(art_mcp_fault_t fault, art_str_t detail,
 
 int
 art_mcp_check(art_mcp_request_t *m, const art_mcp_headers_t *headers,
-    unsigned writes, art_mcp_error_t *error)
+    unsigned has, art_mcp_error_t *error)
 {
     art_str_t        detail;
     art_mcp_fault_t  fault;
@@ -201,7 +194,7 @@ art_mcp_check(art_mcp_request_t *m, const art_mcp_headers_t *headers,
         fault = art_mcp_check_params(m);
 
         if (fault == ART_MCP_FAULT_NONE && m->method == ART_MCP_TOOLS_CALL) {
-            fault = art_mcp_check_call(m, writes, &detail);
+            fault = art_mcp_check_call(m, has, &detail);
         }
     }
 
@@ -535,7 +528,7 @@ art_mcp_check_initialize(art_mcp_request_t *m)
 
 
 static art_mcp_fault_t
-art_mcp_check_call(art_mcp_request_t *m, unsigned writes, art_str_t *detail)
+art_mcp_check_call(art_mcp_request_t *m, unsigned has, art_str_t *detail)
 {
     const art_mcp_value_t  *name;
 
@@ -548,47 +541,55 @@ art_mcp_check_call(art_mcp_request_t *m, unsigned writes, art_str_t *detail)
     m->tool = art_mcp_tool_find(m->name);
 
     if (m->tool == ART_MCP_NO_TOOL
-        || (art_mcp_tools[m->tool].writes && !writes))
+        || (art_mcp_tools[m->tool].needs & ~has))
     {
         m->tool = ART_MCP_NO_TOOL;
         *detail = m->name;
         return ART_MCP_FAULT_TOOL;
     }
 
-    if (art_mcp_member(m, ARGUMENTS)->wrong) {
-        return ART_MCP_FAULT_ARGUMENTS;
-    }
+    art_mcp_settle(m);
 
-    return art_mcp_check_arguments(m, detail);
+    return art_mcp_member(m, ARGUMENTS)->wrong ? ART_MCP_FAULT_ARGUMENTS
+                                               : ART_MCP_FAULT_NONE;
 }
 
 
-static art_mcp_fault_t
-art_mcp_check_arguments(const art_mcp_request_t *m, art_str_t *detail)
-{
-    unsigned  i;
+/*
+ * What is null is not given, and models write "mimeType" as results have it: it
+ * is "mime_type", unless that is another one.
+ */
 
-    if (m->stranger) {
-        *detail = m->strange;
-        return ART_MCP_FAULT_ARGUMENT;
-    }
+static void
+art_mcp_settle(art_mcp_request_t *m)
+{
+    unsigned          i;
+    art_mcp_value_t  *type, *alias;
 
     for (i = 0; i < ART_MCP_ARGS; i++) {
-
-        *detail = art_cstr(art_mcp_args[i].name);
-
-        if (m->args[i].given
-            && !(art_mcp_tools[m->tool].takes & art_mcp_bit(i)))
-        {
-            return ART_MCP_FAULT_ARGUMENT;
-        }
-
-        if (m->args[i].wrong) {
-            return ART_MCP_FAULT_TYPE;
+        if (m->args[i].null) {
+            m->args[i].given = 0;
         }
     }
 
-    return ART_MCP_FAULT_NONE;
+    type = &m->args[ART_MCP_ARG_MIME_TYPE];
+    alias = &m->args[ART_MCP_ARG_ALIAS];
+
+    if (!(art_mcp_tools[m->tool].takes & art_mcp_bit(ART_MCP_ARG_MIME_TYPE))
+        || !alias->given || alias->wrong)
+    {
+        return;
+    }
+
+    if (!type->given) {
+        *type = *alias;
+        alias->given = 0;
+
+    } else if (!alias->cut && !type->wrong
+               && art_str_eq(alias->text, type->text))
+    {
+        alias->given = 0;
+    }
 }
 
 

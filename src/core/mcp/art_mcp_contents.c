@@ -10,11 +10,20 @@
 #include "core/mcp/art_mcp_uri.h"
 
 
-static const char *const  art_mcp_cut[ART_LANG_MAX][2] = {
-    { "[已截断，全文共 ",
-      " 字节。可用 \\\"lines\\\" 或 \\\"grep\\\" 读取其他部分。]" },
-    { "[Cut; the whole text has ",
-      " bytes. Read other parts with \\\"lines\\\" or \\\"grep\\\".]" }
+static const char *const  art_mcp_cut[ART_LANG_MAX] = {
+    "[已截断；更大的 \\\"max_bytes\\\" 可显示更多。]",
+    "[Cut; a larger \\\"max_bytes\\\" shows more.]"
+};
+
+/* After bytes, of bytes, lines; the next byte. */
+
+static const char *const  art_mcp_go_on[ART_LANG_MAX][5] = {
+    { "[已在 ", " 字节处截断，全文共 ", " 字节、",
+      " 行。可用 \\\"bytes\\\": \\\"",
+      "-\\\" 继续，或用 \\\"lines\\\"、\\\"grep\\\" 读取其他部分。]" },
+    { "[Cut after ", " bytes; the whole text has ", " bytes and ",
+      " lines. Go on with \\\"bytes\\\": \\\"",
+      "-\\\", or read other parts with \\\"lines\\\" or \\\"grep\\\".]" }
 };
 
 
@@ -37,13 +46,66 @@ art_mcp_contents_tail(art_out_t *out)
 
 
 void
-art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang)
+art_mcp_contents_text(art_out_t *out, art_str_t id)
 {
-    art_out_cstr(out, ",{\"type\":\"text\",\"text\":\"");
-    art_out_cstr(out, art_mcp_cut[lang][0]);
-    art_out_uint(out, size);
-    art_out_cstr(out, art_mcp_cut[lang][1]);
+    art_out_cstr(out, "{\"_meta\":{\"artifact/ref\":\"artifact:");
+    art_json_string(out, id, 1);
+    art_out_cstr(out, "\"},\"type\":\"text\",\"text\":\"");
+}
+
+
+void
+art_mcp_contents_text_end(art_out_t *out)
+{
     art_out_cstr(out, "\"}");
+}
+
+
+void
+art_mcp_contents_cut(art_out_t *out, art_str_t id, art_lang_t lang)
+{
+    art_out_char(out, ',');
+    art_mcp_contents_text(out, id);
+    art_out_cstr(out, art_mcp_cut[lang]);
+    art_mcp_contents_text_end(out);
+}
+
+
+void
+art_mcp_contents_go_on(art_out_t *out, art_str_t id, uint64_t shown,
+    uint64_t total, uint64_t rows, art_lang_t lang)
+{
+    unsigned  i;
+    uint64_t  numbers[4];
+
+    numbers[0] = shown;
+    numbers[1] = total;
+    numbers[2] = rows;
+    numbers[3] = shown;
+
+    art_out_char(out, ',');
+    art_mcp_contents_text(out, id);
+
+    for (i = 0; i < art_nitems(numbers); i++) {
+        art_out_cstr(out, art_mcp_go_on[lang][i]);
+        art_out_uint(out, numbers[i]);
+    }
+
+    art_out_cstr(out, art_mcp_go_on[lang][i]);
+    art_mcp_contents_text_end(out);
+}
+
+
+void
+art_mcp_contents_gone(art_out_t *out, art_lang_t lang)
+{
+    static const char *const  words[ART_LANG_MAX] = {
+        "。它已被删除或已过期；如果它来自某个工具的结果，请再次调用该工具。",
+        ". It is gone or has expired; if it came from a tool's result, call "
+        "that tool again."
+    };
+
+    art_out_cstr(out, words[lang]);
 }
 
 

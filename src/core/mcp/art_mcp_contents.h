@@ -27,11 +27,31 @@ void art_mcp_contents_tail(art_out_t *out);
 
 
 /*
- * Writes another item, which tells a model that the text before it was cut; a
- * text of "size" bytes.
+ * Writes the beginning of a block of text of an artifact, by its canonical id,
+ * inside of its string; and its end.
  */
 
-void art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang);
+void art_mcp_contents_text(art_out_t *out, art_str_t id);
+void art_mcp_contents_text_end(art_out_t *out);
+
+
+/*
+ * Write another item, which tells a model that the text before it was cut: one
+ * that was converted from something else; or a content of "total" bytes and
+ * "rows" lines, after "shown" bytes, and how to go on.
+ */
+
+void art_mcp_contents_cut(art_out_t *out, art_str_t id, art_lang_t lang);
+void art_mcp_contents_go_on(art_out_t *out, art_str_t id, uint64_t shown,
+    uint64_t total, uint64_t rows, art_lang_t lang);
+
+
+/*
+ * Writes a sentence, plain text, that follows the words about an artifact that
+ * is not there: what to do about it.
+ */
+
+void art_mcp_contents_gone(art_out_t *out, art_lang_t lang);
 
 
 /*

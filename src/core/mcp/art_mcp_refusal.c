@@ -6,6 +6,7 @@
  */
 
 
+#include "core/answer/art_error.h"
 #include "core/json/art_json_error.h"
 #include "core/mcp/art_mcp_request.h"
 
@@ -18,7 +19,12 @@ typedef enum {
     ART_MCP_WORDS_PAIR,
     ART_MCP_WORDS_LONG,
     ART_MCP_WORDS_LEAST,
-    ART_MCP_WORDS_VALUES
+    ART_MCP_WORDS_VALUES,
+    ART_MCP_WORDS_STRING,
+    ART_MCP_WORDS_INTEGER,
+    ART_MCP_WORDS_TWO_TYPES,
+    ART_MCP_WORDS_STRANGE,
+    ART_MCP_WORDS_TAKEN
 } art_mcp_words_t;
 
 static const char  *art_mcp_words[][ART_LANG_MAX] = {
@@ -38,10 +44,27 @@ static const char  *art_mcp_words[][ART_LANG_MAX] = {
         "The argument \"%a\" has to be at least %n." },
     [ART_MCP_WORDS_VALUES] =
       { "参数 \"%a\" 必须是其中之一: ",
-        "The argument \"%a\" has to be one of these: " }
+        "The argument \"%a\" has to be one of these: " },
+    [ART_MCP_WORDS_STRING] =
+      { "参数 \"%a\" 必须是字符串。",
+        "The argument \"%a\" has to be a string." },
+    [ART_MCP_WORDS_INTEGER] =
+      { "参数 \"%a\" 必须是整数。",
+        "The argument \"%a\" has to be an integer." },
+    [ART_MCP_WORDS_TWO_TYPES] =
+      { "参数 \"%a\" 和 \"%b\" 不一致，只给出一个。",
+        "The arguments \"%a\" and \"%b\" differ; give one of them." },
+    [ART_MCP_WORDS_STRANGE] =
+      { "没有此参数: ", "There is no such argument: " },
+    [ART_MCP_WORDS_TAKEN] =
+      { "。可用的参数: ", ". The arguments are: " }
 };
 
 
+static int art_mcp_refusal_kind(const art_mcp_request_t *m, art_out_t *out,
+    art_lang_t lang);
+static int art_mcp_refusal_strange(const art_mcp_request_t *m, art_out_t *out,
+    art_lang_t lang, art_str_t name);
 static int art_mcp_refusal_set(const art_mcp_request_t *m, art_out_t *out,
     art_lang_t lang);
 static int art_mcp_refusal_value(const art_mcp_request_t *m, unsigned arg,
@@ -57,7 +80,9 @@ art_mcp_refusal(const art_mcp_request_t *m, art_out_t *out, art_lang_t lang)
 {
     unsigned  i;
 
-    if (art_mcp_refusal_set(m, out, lang)) {
+    if (art_mcp_refusal_kind(m, out, lang)
+        || art_mcp_refusal_set(m, out, lang))
+    {
         return 1;
     }
 
@@ -68,6 +93,73 @@ art_mcp_refusal(const art_mcp_request_t *m, art_out_t *out, art_lang_t lang)
     }
 
     return 0;
+}
+
+
+/* Arguments that the tool has not, or of other types. */
+
+static int
+art_mcp_refusal_kind(const art_mcp_request_t *m, art_out_t *out,
+    art_lang_t lang)
+{
+    unsigned  i, type, takes;
+
+    type = art_mcp_bit(ART_MCP_ARG_MIME_TYPE);
+    takes = art_mcp_tools[m->tool].takes;
+    takes |= takes & type ? art_mcp_bit(ART_MCP_ARG_ALIAS) : 0;
+
+    if (m->stranger) {
+        return art_mcp_refusal_strange(m, out, lang,
+                                       m->strange.data != NULL
+                                       ? m->strange : art_cstr("..."));
+    }
+
+    for (i = 0; i < ART_MCP_ARGS; i++) {
+
+        if (!(takes & art_mcp_bit(i))
+            && (m->args[i].given || m->args[i].null))
+        {
+            return art_mcp_refusal_strange(m, out, lang,
+                                           art_cstr(art_mcp_args[i].name));
+        }
+
+        if (m->args[i].given && m->args[i].wrong) {
+            return art_mcp_say(out, art_mcp_args[i].type == ART_MCP_INTEGER
+                                    ? ART_MCP_WORDS_INTEGER
+                                    : ART_MCP_WORDS_STRING,
+                               lang, art_mcp_bit(i), 0);
+        }
+    }
+
+    return m->args[ART_MCP_ARG_ALIAS].given
+           ? art_mcp_say(out, ART_MCP_WORDS_TWO_TYPES, lang,
+                         type | art_mcp_bit(ART_MCP_ARG_ALIAS), 0)
+           : 0;
+}
+
+
+static int
+art_mcp_refusal_strange(const art_mcp_request_t *m, art_out_t *out,
+    art_lang_t lang, art_str_t name)
+{
+    unsigned     i;
+    const char  *comma;
+
+    (void) art_mcp_say(out, ART_MCP_WORDS_STRANGE, lang, 0, 0);
+    art_error_ref(out, name);
+    (void) art_mcp_say(out, ART_MCP_WORDS_TAKEN, lang, 0, 0);
+
+    comma = "";
+
+    for (i = 0; i < ART_MCP_ARGS; i++) {
+        if (art_mcp_tools[m->tool].takes & art_mcp_bit(i)) {
+            art_out_cstr(out, comma);
+            art_out_cstr(out, art_mcp_args[i].name);
+            comma = ", ";
+        }
+    }
+
+    return 1;
 }
 
 

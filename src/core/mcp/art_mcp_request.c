@@ -426,6 +426,13 @@ art_mcp_value(void *data, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
+    if (value->null && (m->field < ART_MCP_ARGS
+                        || m->field == art_mcp_field(ART_MCP_MEMBER_ARGUMENTS)))
+    {
+        field->null = 1;
+        return ART_OK;
+    }
+
     switch (art_mcp_is(m)) {
 
     case ART_MCP_IS_ID:

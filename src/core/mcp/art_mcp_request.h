@@ -77,6 +77,7 @@ typedef struct {
     int64_t              number;
     unsigned             given:1;
     unsigned             wrong:1;    /* not of the type it has to have */
+    unsigned             null:1;     /* which is as good as not given */
     unsigned             cut:1;
 } art_mcp_value_t;
 
@@ -210,13 +211,13 @@ int art_mcp_failed(const art_mcp_request_t *m);
  * against its headers: ART_OK, or the first error, where framing comes before
  * the revision, then headers, the method and its parameters.  After ART_OK a
  * message is a notification, or a request with a method of its revision, and a
- * tool call has a tool, which "writes" if writing is on, with arguments that it
- * takes, of their types.
+ * tool call has a tool; "has" is what the location has (art_mcp_tools.h).  The
+ * arguments are for art_mcp_refusal().
  */
 
 int art_mcp_end(art_mcp_request_t *m);
 int art_mcp_check(art_mcp_request_t *m, const art_mcp_headers_t *headers,
-    unsigned writes, art_mcp_error_t *error);
+    unsigned has, art_mcp_error_t *error);
 
 
 /* The error for a URI without a resource, by the message's revision. */
@@ -232,9 +233,10 @@ void art_mcp_error_set(art_mcp_error_t *error, unsigned status, int code,
 
 
 /*
- * Writes why the arguments of a tool call cannot be used (one is required and
- * missing, too long, not within its limits, or excludes another), in words for
- * a model, as plain text.  Returns 0 and writes nothing if they can.
+ * Writes why the arguments of a tool call cannot be used (one is unknown, of
+ * another type, required and missing, too long, not within its limits, or
+ * excludes another), in words for a model, as plain text.  Returns 0 and writes
+ * nothing if they can.
  */
 
 int art_mcp_refusal(const art_mcp_request_t *m, art_out_t *out,

@@ -13,6 +13,7 @@
 #define WORKSPACE   art_mcp_bit(ART_MCP_ARG_WORKSPACE)
 #define PATH        art_mcp_bit(ART_MCP_ARG_PATH)
 #define LINES       art_mcp_bit(ART_MCP_ARG_LINES)
+#define BYTES       art_mcp_bit(ART_MCP_ARG_BYTES)
 #define GREP        art_mcp_bit(ART_MCP_ARG_GREP)
 #define CONTEXT     art_mcp_bit(ART_MCP_ARG_CONTEXT)
 #define MAX_BYTES   art_mcp_bit(ART_MCP_ARG_MAX_BYTES)
@@ -26,6 +27,7 @@
 #define BASE64      art_mcp_bit(ART_MCP_ARG_BASE64)
 #define MIME_TYPE   art_mcp_bit(ART_MCP_ARG_MIME_TYPE)
 #define IF_MATCH    art_mcp_bit(ART_MCP_ARG_IF_MATCH)
+#define SIZE        art_mcp_bit(ART_MCP_ARG_SIZE)
 
 
 /* Entries as listings have them (art_listing.h), and the next page. */
@@ -87,6 +89,22 @@ static const char  art_mcp_artifact[] =
     "\"required\":[\"artifactRef\",\"metadata\"]}";
 
 
+static const char  art_mcp_upload[] =
+    "{\"type\":\"object\",\"properties\":{"
+    ART_MCP_STRING_PROPERTY("ref") ","
+    ART_MCP_STRING_PROPERTY("url") ","
+    ART_MCP_STRING_PROPERTY("method") ","
+    ART_MCP_STRING_PROPERTY("expires") "},"
+    "\"required\":[\"ref\",\"url\",\"method\",\"expires\"]}";
+
+static const char  art_mcp_share[] =
+    "{\"type\":\"object\",\"properties\":{"
+    ART_MCP_STRING_PROPERTY("ref") ","
+    ART_MCP_STRING_PROPERTY("url") ","
+    ART_MCP_STRING_PROPERTY("expires") "},"
+    "\"required\":[\"ref\",\"url\",\"expires\"]}";
+
+
 const art_mcp_arg_row_t  art_mcp_args[ART_MCP_ARGS] = {
     [ART_MCP_ARG_REF] =
       { "ref", ART_MCP_STRING, 8192, 0,
@@ -110,6 +128,15 @@ const art_mcp_arg_row_t  art_mcp_args[ART_MCP_ARGS] = {
           "Only these lines: \"100-200\", \"5\" for one, \"5-\" to the end, "
           "\"-50\" for the last 50." },
         { NULL } },
+    [ART_MCP_ARG_BYTES] =
+      { "bytes", ART_MCP_STRING, 64, 0,
+        { "只读这些字节: \"0-4095\"（含两端，从 0 开始），\"4096-\" 到末尾，"
+          "\"-2000\" 为最后 2000 字节；可与 grep 一起使用，不可与 lines 一起"
+          "使用。",
+          "Only these bytes: \"0-4095\" (both inclusive, from 0), \"4096-\" "
+          "to the end, \"-2000\" for the last 2000. May be used with "
+          "\"grep\", not with \"lines\"." },
+        { NULL } },
     [ART_MCP_ARG_GREP] =
       { "grep", ART_MCP_STRING, 4096, 0,
         { "只返回含有此文本的行；这是普通文本，不是正则表达式。",
@@ -124,7 +151,8 @@ const art_mcp_arg_row_t  art_mcp_args[ART_MCP_ARGS] = {
         { NULL } },
     [ART_MCP_ARG_MAX_BYTES] =
       { "max_bytes", ART_MCP_INTEGER, 2147483647, 1,
-        { "返回文本的最大字节数。", "The most bytes of text to return." },
+        { "返回文本的最大字节数，默认 65536。",
+          "The most bytes of text to return, 65536 by default." },
         { NULL } },
     [ART_MCP_ARG_CURSOR] =
       { "cursor", ART_MCP_STRING, 8192, 0,
@@ -176,24 +204,33 @@ const art_mcp_arg_row_t  art_mcp_args[ART_MCP_ARGS] = {
         { "只有文件当前的 ETag 与此相同时才执行；\"*\" 表示文件必须存在。",
           "Only if this is the current ETag of the file; \"*\": only if there "
           "is one." },
-        { NULL } }
+        { NULL } },
+    [ART_MCP_ARG_SIZE] =
+      { "size", ART_MCP_INTEGER, INT64_MAX, 0,
+        { "文件的字节数；给出时只接受这个长度的文件。",
+          "Bytes of the file; if given, only a file of that size can be "
+          "uploaded." },
+        { NULL } },
+    [ART_MCP_ARG_ALIAS] =
+      { "mimeType", ART_MCP_STRING, 1024, 0, { NULL }, { NULL } }
 };
 
 
 const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS] = {
     [ART_MCP_READ_ARTIFACT] =
       { .name = "read_artifact",
-        .takes = REF | WORKSPACE | PATH | LINES | GREP | CONTEXT | MAX_BYTES,
+        .takes = REF | WORKSPACE | PATH | LINES | BYTES | GREP | CONTEXT
+                 | MAX_BYTES,
         .either = REF | WORKSPACE,
         .pair = WORKSPACE | PATH,
         .title = { "读取工件", "Read an artifact" },
         .about = {
           "读取工件或工作区文件的内容: 文本、图片，或当前模型不能处理时的"
-          "描述。大的文本先用 grep 查找，或用 lines 读取一部分。",
+          "描述。大的文本先用 grep 查找，或用 lines、bytes 读取一部分。",
           "Reads an artifact or a file of a workspace: as text, as an image, "
           "or as a description where the model cannot take the content. "
           "Search large texts with \"grep\" first, or read a part of them "
-          "with \"lines\"." } },
+          "with \"lines\" or \"bytes\"." } },
     [ART_MCP_LIST_ARTIFACTS] =
       { .name = "list_artifacts",
         .takes = CURSOR | LIMIT | TYPE | NAME,
@@ -227,7 +264,8 @@ const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS] = {
         .takes = WORKSPACE | PATH | CONTENT | BASE64 | MIME_TYPE | IF_MATCH,
         .requires = WORKSPACE | PATH,
         .either = CONTENT | BASE64,
-        .writes = 1,
+        .needs = ART_MCP_WRITES,
+        .changes = 1,
         .destroys = 1,
         .repeats = 1,
         .output = art_mcp_file,
@@ -240,7 +278,8 @@ const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS] = {
       { .name = "save_artifact",
         .takes = NAME | MIME_TYPE | CONTENT | BASE64,
         .either = CONTENT | BASE64,
-        .writes = 1,
+        .needs = ART_MCP_WRITES,
+        .changes = 1,
         .output = art_mcp_artifact,
         .title = { "保存工件", "Save an artifact" },
         .about = {
@@ -250,19 +289,51 @@ const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS] = {
       { .name = "delete_file",
         .takes = WORKSPACE | PATH | IF_MATCH,
         .requires = WORKSPACE | PATH,
-        .writes = 1,
+        .needs = ART_MCP_WRITES,
+        .changes = 1,
         .destroys = 1,
         .repeats = 1,
         .output = art_mcp_file,
         .title = { "删除文件", "Delete a file" },
-        .about = { "删除工作区的文件。", "Deletes a file of a workspace." } }
+        .about = { "删除工作区的文件。", "Deletes a file of a workspace." } },
+    [ART_MCP_REQUEST_UPLOAD] =
+      { .name = "request_upload",
+        .takes = MIME_TYPE | NAME | SIZE,
+        .requires = MIME_TYPE,
+        .needs = ART_MCP_WRITES|ART_MCP_SIGNS,
+        .changes = 1,
+        .output = art_mcp_upload,
+        .title = { "申请上传链接", "Get a URL for an upload" },
+        .about = {
+          "取得一个链接，用 PUT 把一个文件（例如沙箱中的图片）直接上传为新的"
+          "工件，内容不经过模型；返回引用、链接和 curl 命令。比 save_artifact "
+          "的 base64 省得多。",
+          "Gets a URL to which one file, such as an image of a sandbox, is "
+          "sent by PUT and becomes a new artifact. Returns its reference, the "
+          "URL, and a command with curl. Prefer it to base64 in "
+          "save_artifact: the content does not pass through the model." } },
+    [ART_MCP_SHARE_ARTIFACT] =
+      { .name = "share_artifact",
+        .takes = REF | WORKSPACE | PATH,
+        .either = REF | WORKSPACE,
+        .pair = WORKSPACE | PATH,
+        .needs = ART_MCP_SIGNS,
+        .changes = 1,
+        .repeats = 1,
+        .opens = 1,
+        .output = art_mcp_share,
+        .title = { "分享工件", "Share an artifact" },
+        .about = {
+          "返回一个链接，在它过期之前任何人都可以凭它读取此工件或工作区文件。",
+          "Returns a URL by which anybody can read an artifact or a file of "
+          "a workspace until it expires." } }
 };
 
 
 static void art_mcp_tool_print(art_json_put_t *put,
     const art_mcp_tool_t *tool, art_lang_t lang);
 static void art_mcp_arg_print(art_json_put_t *put,
-    const art_mcp_arg_row_t *arg, art_lang_t lang);
+    const art_mcp_arg_row_t *arg, unsigned optional, art_lang_t lang);
 
 
 art_mcp_tool_id_t
@@ -281,14 +352,14 @@ art_mcp_tool_find(art_str_t name)
 
 
 void
-art_mcp_tools_print(art_json_put_t *put, unsigned writes, art_lang_t lang)
+art_mcp_tools_print(art_json_put_t *put, unsigned has, art_lang_t lang)
 {
     size_t  i;
 
     art_json_put_array(put, "tools");
 
     for (i = 0; i < ART_MCP_TOOLS; i++) {
-        if (writes || !art_mcp_tools[i].writes) {
+        if ((art_mcp_tools[i].needs & ~has) == 0) {
             art_mcp_tool_print(put, &art_mcp_tools[i], lang);
         }
     }
@@ -314,7 +385,8 @@ art_mcp_tool_print(art_json_put_t *put, const art_mcp_tool_t *tool,
 
     for (i = 0; i < ART_MCP_ARGS; i++) {
         if (tool->takes & art_mcp_bit(i)) {
-            art_mcp_arg_print(put, &art_mcp_args[i], lang);
+            art_mcp_arg_print(put, &art_mcp_args[i],
+                              !(tool->requires & art_mcp_bit(i)), lang);
         }
     }
 
@@ -340,25 +412,37 @@ art_mcp_tool_print(art_json_put_t *put, const art_mcp_tool_t *tool,
     }
 
     art_json_put_object(put, "annotations");
-    art_json_put_bool(put, "readOnlyHint", !tool->writes);
+    art_json_put_bool(put, "readOnlyHint", !tool->changes);
     art_json_put_bool(put, "destructiveHint", tool->destroys);
-    art_json_put_bool(put, "idempotentHint", !tool->writes || tool->repeats);
-    art_json_put_bool(put, "openWorldHint", 0);
+    art_json_put_bool(put, "idempotentHint", !tool->changes || tool->repeats);
+    art_json_put_bool(put, "openWorldHint", tool->opens);
     art_json_put_end(put);
 
     art_json_put_end(put);
 }
 
 
+/* Frameworks that demand all arguments send null for what is not given. */
+
 static void
 art_mcp_arg_print(art_json_put_t *put, const art_mcp_arg_row_t *arg,
-    art_lang_t lang)
+    unsigned optional, art_lang_t lang)
 {
-    unsigned  i;
+    unsigned   i;
+    art_str_t  types[2];
+
+    types[0] = art_cstr(arg->type == ART_MCP_INTEGER ? "integer" : "string");
+    types[1] = art_cstr("null");
 
     art_json_put_object(put, arg->name);
-    art_json_put_string(put, "type", art_cstr(arg->type == ART_MCP_INTEGER
-                                              ? "integer" : "string"));
+
+    if (optional) {
+        art_json_put_strings(put, "type", types, 2);
+
+    } else {
+        art_json_put_string(put, "type", types[0]);
+    }
+
     art_json_put_string(put, "description", art_cstr(arg->about[lang]));
 
     if (arg->values[0] != NULL) {
@@ -366,6 +450,10 @@ art_mcp_arg_print(art_json_put_t *put, const art_mcp_arg_row_t *arg,
 
         for (i = 0; i < ART_MCP_VALUES; i++) {
             art_json_put_string(put, NULL, art_cstr(arg->values[i]));
+        }
+
+        if (optional) {
+            art_json_put_raw(put, NULL, art_cstr("null"));
         }
 
         art_json_put_end(put);

@@ -24,6 +24,8 @@ typedef enum {
     ART_MCP_WRITE_FILE,
     ART_MCP_SAVE_ARTIFACT,
     ART_MCP_DELETE_FILE,
+    ART_MCP_REQUEST_UPLOAD,
+    ART_MCP_SHARE_ARTIFACT,
     ART_MCP_TOOLS,
     ART_MCP_NO_TOOL = ART_MCP_TOOLS
 } art_mcp_tool_id_t;
@@ -39,6 +41,7 @@ typedef enum {
     ART_MCP_ARG_WORKSPACE,
     ART_MCP_ARG_PATH,
     ART_MCP_ARG_LINES,
+    ART_MCP_ARG_BYTES,
     ART_MCP_ARG_GREP,
     ART_MCP_ARG_CONTEXT,
     ART_MCP_ARG_MAX_BYTES,
@@ -52,6 +55,8 @@ typedef enum {
     ART_MCP_ARG_BASE64,
     ART_MCP_ARG_MIME_TYPE,
     ART_MCP_ARG_IF_MATCH,
+    ART_MCP_ARG_SIZE,
+    ART_MCP_ARG_ALIAS,           /* "mimeType", in no schema */
     ART_MCP_ARGS
 } art_mcp_arg_t;
 
@@ -75,18 +80,24 @@ typedef enum {
 typedef struct {
     const char           *name;
     art_mcp_type_t        type;
-    uint32_t              max;
+    uint64_t              max;
     uint32_t              min;
     const char           *about[ART_LANG_MAX];
     const char           *values[ART_MCP_VALUES];
 } art_mcp_arg_row_t;
 
 
+/* What a location may have, for tools that are there only with it. */
+
+#define ART_MCP_WRITES  1        /* writing is on */
+#define ART_MCP_SIGNS   2        /* URLs, and a key that signs them */
+
+
 /*
  * Sets of arguments (art_mcp_bit()): those that a tool takes; those of them
  * that it requires; two of which exactly one is required; two that need each
- * other.  "writes": the tool is there only where writing is on.  "output": the
- * schema of structured results, or NULL.
+ * other.  "needs": what a location must have.  "output": the schema of
+ * structured results, or NULL.
  */
 
 typedef struct {
@@ -95,9 +106,11 @@ typedef struct {
     unsigned              requires;
     unsigned              either;
     unsigned              pair;
-    unsigned              writes:1;
+    unsigned              needs;
+    unsigned              changes:1;     /* clients ask before they call it */
     unsigned              destroys:1;
     unsigned              repeats:1;     /* twice is the same as once */
+    unsigned              opens:1;       /* others can see what it does */
     const char           *output;
     const char           *title[ART_LANG_MAX];
     const char           *about[ART_LANG_MAX];
@@ -112,10 +125,9 @@ extern const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS];
 art_mcp_tool_id_t art_mcp_tool_find(art_str_t name);
 
 
-/* Writes the member "tools" of tools/list. */
+/* Writes the member "tools" of tools/list; "has" is what a location has. */
 
-void art_mcp_tools_print(art_json_put_t *put, unsigned writes,
-    art_lang_t lang);
+void art_mcp_tools_print(art_json_put_t *put, unsigned has, art_lang_t lang);
 
 
 #endif /* ART_MCP_TOOLS_H_INCLUDED_ */

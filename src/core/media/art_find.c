@@ -554,6 +554,7 @@ art_find_open(art_find_t *find, uint64_t pos, unsigned alphabets)
 {
     find->state = ART_FIND_MAYBE;
     find->run_pos = pos - art_find_prefix(find, pos);
+    find->data = pos;
     find->alphabets = alphabets;
     find->pads = 0;
     find->told = 0;

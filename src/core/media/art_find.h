@@ -65,7 +65,7 @@ typedef enum {
  * "mime" is of the media table, "size" the number of decoded bytes.  "whole":
  * the content has its end, as far as its format shows that.
  * "pixels" are those of an image whose first bytes show them.  A "standin" is a
- * run with an "id" in it.
+ * run with an "id" in it, whose base64 begins at "data".
  */
 
 typedef struct {
@@ -76,6 +76,7 @@ typedef struct {
     uint32_t        pixels[2];        /* width and height; 0: unknown */
     unsigned        whole;
     art_standin_t   standin;
+    uint64_t        data;             /* where its base64 begins */
     uint8_t         id[ART_FIND_ID];  /* as in the text */
 
     /* private */

@@ -32,6 +32,7 @@ static int art_sign_decode(uint8_t *key, size_t *n, uint8_t *p, size_t len);
 static int art_sign_is_hex(const uint8_t *p, size_t len);
 static void art_sign_add(art_sign_keys_t *keys, const uint8_t *key,
     size_t len);
+static void art_sign_line_add(SHA256_CTX *hash, art_str_t line);
 
 
 art_sign_status_t
@@ -205,20 +206,25 @@ art_sign_add(art_sign_keys_t *keys, const uint8_t *key, size_t len)
 
 
 void
-art_sign_print(const art_sign_keys_t *keys, unsigned i, art_str_t scope,
-    art_str_t ref, art_str_t exp, uint8_t text[ART_SIGN_LEN])
+art_sign_print(const art_sign_keys_t *keys, unsigned i,
+    const art_signed_t *what, uint8_t text[ART_SIGN_LEN])
 {
     uint8_t     digest[SHA256_DIGEST_LENGTH];
     SHA256_CTX  hash;
 
     hash = keys->keys[i].inner;
 
-    (void) SHA256_Update(&hash, "artifact-url-v1\n", 16);
-    (void) SHA256_Update(&hash, scope.data, scope.len);
-    (void) SHA256_Update(&hash, "\n", 1);
-    (void) SHA256_Update(&hash, ref.data, ref.len);
-    (void) SHA256_Update(&hash, "\n", 1);
-    (void) SHA256_Update(&hash, exp.data, exp.len);
+    (void) SHA256_Update(&hash, what->put.data != NULL ? "artifact-put-v1"
+                                                       : "artifact-url-v1",
+                         15);
+    art_sign_line_add(&hash, what->scope);
+    art_sign_line_add(&hash, what->ref);
+    art_sign_line_add(&hash, what->exp);
+
+    if (what->put.data != NULL) {
+        art_sign_line_add(&hash, what->put);
+    }
+
     (void) SHA256_Final(digest, &hash);
 
     hash = keys->keys[i].outer;
@@ -230,9 +236,17 @@ art_sign_print(const art_sign_keys_t *keys, unsigned i, art_str_t scope,
 }
 
 
+static void
+art_sign_line_add(SHA256_CTX *hash, art_str_t line)
+{
+    (void) SHA256_Update(hash, "\n", 1);
+    (void) SHA256_Update(hash, line.data, line.len);
+}
+
+
 int
-art_sign_check(const art_sign_keys_t *keys, art_str_t scope, art_str_t ref,
-    art_str_t exp, art_str_t text)
+art_sign_check(const art_sign_keys_t *keys, const art_signed_t *what,
+    art_str_t text)
 {
     int       found;
     uint8_t   want[ART_SIGN_LEN];
@@ -245,7 +259,7 @@ art_sign_check(const art_sign_keys_t *keys, art_str_t scope, art_str_t ref,
     found = 0;
 
     for (i = 0; i < keys->n; i++) {
-        art_sign_print(keys, i, scope, ref, exp, want);
+        art_sign_print(keys, i, what, want);
         found |= CRYPTO_memcmp(want, text.data, ART_SIGN_LEN) == 0;
     }
 

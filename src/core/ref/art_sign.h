@@ -63,17 +63,31 @@ void art_sign_wipe(art_sign_keys_t *keys);
 
 
 /*
- * Writes the signature of a canonical reference (art_ref_t, "id") with key
- * number "i": of
- *
- *     "artifact-url-v1" LF scope LF reference LF exp
- *
- * Neither a reference nor a number has a line feed, so that no two of these
- * texts are the same.
+ * What is signed: a canonical reference (art_ref_t, "id") that may be read, or
+ * one that may be written, with what becomes of it in "put", whose data is NULL
+ * for the former.
  */
 
-void art_sign_print(const art_sign_keys_t *keys, unsigned i, art_str_t scope,
-    art_str_t ref, art_str_t exp, uint8_t text[ART_SIGN_LEN]);
+typedef struct {
+    art_str_t       scope;
+    art_str_t       ref;
+    art_str_t       exp;
+    art_str_t       put;
+} art_signed_t;
+
+
+/*
+ * Writes its signature with key number "i": of
+ *
+ *     "artifact-url-v1" LF scope LF reference LF exp
+ *     "artifact-put-v1" LF scope LF reference LF exp LF put
+ *
+ * Nothing but the scope may have a line feed, so that no two of these texts are
+ * the same.
+ */
+
+void art_sign_print(const art_sign_keys_t *keys, unsigned i,
+    const art_signed_t *what, uint8_t text[ART_SIGN_LEN]);
 
 
 /*
@@ -81,8 +95,8 @@ void art_sign_print(const art_sign_keys_t *keys, unsigned i, art_str_t scope,
  * compared, with all keys, however many of them are right.
  */
 
-int art_sign_check(const art_sign_keys_t *keys, art_str_t scope, art_str_t ref,
-    art_str_t exp, art_str_t text);
+int art_sign_check(const art_sign_keys_t *keys, const art_signed_t *what,
+    art_str_t text);
 
 
 #endif /* ART_SIGN_H_INCLUDED_ */

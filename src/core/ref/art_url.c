@@ -14,7 +14,12 @@
 #define ART_URL_EXP_MAX  19      /* digits that fit into 64 bits */
 
 
-static void art_url_sign(art_out_t *out, const art_url_t *url, art_str_t id);
+static void art_url_place(art_out_t *out, const art_url_t *url, art_str_t id,
+    unsigned level);
+static void art_url_sign(art_out_t *out, const art_url_t *url, art_str_t id,
+    uint64_t until, art_str_t put);
+static art_url_status_t art_url_verify(const art_url_t *url, art_str_t id,
+    art_str_t query, art_str_t put, uint64_t *exp);
 static int art_url_expires(art_str_t text, uint64_t *exp);
 
 
@@ -29,6 +34,27 @@ art_url_print(art_out_t *out, const art_url_t *url, art_str_t id,
         return;
     }
 
+    art_url_place(out, url, id, level);
+
+    if (url->keys != NULL) {
+        art_url_sign(out, url, id, art_url_until(url, id), art_str(NULL, 0));
+    }
+}
+
+
+void
+art_url_print_ticket(art_out_t *out, const art_url_t *url, art_str_t id,
+    art_str_t put, unsigned level)
+{
+    art_url_place(out, url, id, level);
+    art_url_sign(out, url, id, art_url_ticket_until(url), put);
+}
+
+
+static void
+art_url_place(art_out_t *out, const art_url_t *url, art_str_t id,
+    unsigned level)
+{
     art_json_string(out, url->prefix, level);
 
     if (id.len >= 9 && memcmp(id.data, "artifact:", 9) == 0) {
@@ -39,39 +65,64 @@ art_url_print(art_out_t *out, const art_url_t *url, art_str_t id,
     }
 
     art_id_uri(out, id);
-
-    if (url->keys != NULL) {
-        art_url_sign(out, url, id);
-    }
 }
 
 
 /*
- * Nothing in the query needs an escape.  The phase spreads the moments at which
- * URLs change; the hash is the same on all machines.
+ * The phase spreads the moments at which URLs change; the hash is the same on
+ * all machines.
  */
 
-static void
-art_url_sign(art_out_t *out, const art_url_t *url, art_str_t id)
+uint64_t
+art_url_until(const art_url_t *url, art_str_t id)
 {
-    uint8_t    exp[20], text[ART_SIGN_LEN];
-    uint64_t   phase;
-    art_out_t  digits;
+    uint64_t  phase;
 
     phase = art_hash(ART_HASH_INIT, id.data, id.len) % url->ttl;
-    digits = art_out(exp, sizeof(exp));
 
     /* the phase is less than the ttl, so that this never falls below zero */
 
-    art_out_uint(&digits, ((url->now + url->ttl - phase) / url->ttl + 1)
-                          * url->ttl + phase);
+    return ((url->now + url->ttl - phase) / url->ttl + 1) * url->ttl + phase;
+}
+
+
+uint64_t
+art_url_ticket_until(const art_url_t *url)
+{
+    return url->now + (url->ttl < ART_URL_TICKET_MAX ? url->ttl
+                                                     : ART_URL_TICKET_MAX);
+}
+
+
+/* Nothing in the query needs an escape. */
+
+static void
+art_url_sign(art_out_t *out, const art_url_t *url, art_str_t id,
+    uint64_t until, art_str_t put)
+{
+    uint8_t       exp[20], text[ART_SIGN_LEN];
+    art_out_t     digits;
+    art_signed_t  what;
+
+    digits = art_out(exp, sizeof(exp));
+    art_out_uint(&digits, until);
+
+    what.scope = url->scope;
+    what.ref = id;
+    what.exp = art_str(exp, digits.len);
+    what.put = put;
 
     art_out_cstr(out, "?exp=");
-    art_out_mem(out, exp, digits.len);
+    art_out_str(out, what.exp);
+
+    if (put.data != NULL) {
+        art_out_cstr(out, "&put=");
+        art_out_str(out, put);
+    }
+
     art_out_cstr(out, "&sig=");
 
-    art_sign_print(url->keys, 0, url->scope, id, art_str(exp, digits.len),
-                   text);
+    art_sign_print(url->keys, 0, &what, text);
     art_out_mem(out, text, sizeof(text));
 }
 
@@ -80,17 +131,47 @@ art_url_status_t
 art_url_check(const art_url_t *url, art_str_t id, art_str_t query,
     uint64_t *exp)
 {
-    art_str_t  expires, signature;
+    return art_url_verify(url, id, query, art_str(NULL, 0), exp);
+}
 
-    expires = art_query_find(query, "exp");
+
+art_url_status_t
+art_url_check_ticket(const art_url_t *url, art_str_t id, art_str_t query,
+    art_str_t *put)
+{
+    uint64_t          exp;
+    art_url_status_t  status;
+
+    *put = art_query_find(query, "put");
+
+    status = art_url_verify(url, put->data != NULL ? id : art_str(NULL, 0),
+                            query, *put, &exp);
+
+    return status == ART_URL_VALID && exp > art_url_ticket_until(url)
+           ? ART_URL_INVALID : status;
+}
+
+
+static art_url_status_t
+art_url_verify(const art_url_t *url, art_str_t id, art_str_t query,
+    art_str_t put, uint64_t *exp)
+{
+    art_str_t     signature;
+    art_signed_t  what;
+
+    what.scope = url->scope;
+    what.ref = id;
+    what.exp = art_query_find(query, "exp");
+    what.put = put;
+
     signature = art_query_find(query, "sig");
 
-    if (expires.data == NULL || signature.data == NULL) {
+    if (what.exp.data == NULL || signature.data == NULL) {
         return ART_URL_UNSIGNED;
     }
 
-    if (id.len == 0 || art_url_expires(expires, exp) != ART_OK
-        || !art_sign_check(url->keys, url->scope, id, expires, signature))
+    if (id.len == 0 || art_url_expires(what.exp, exp) != ART_OK
+        || !art_sign_check(url->keys, &what, signature))
     {
         return ART_URL_INVALID;
     }

@@ -57,6 +57,25 @@ void art_url_print(art_out_t *out, const art_url_t *url, art_str_t id,
     unsigned level);
 
 
+/* The time at which such a URL ends, in seconds; there are keys. */
+
+uint64_t art_url_until(const art_url_t *url, art_str_t id);
+
+
+/*
+ * A ticket is the URL of a content that may be written: the same, with "&put="
+ * and what becomes of it, in characters that need no escape, before "&sig=".
+ * It lives for the ttl, or for ART_URL_TICKET_MAX seconds if that is less; the
+ * second function returns its end.  There are a prefix and keys.
+ */
+
+#define ART_URL_TICKET_MAX  3600
+
+void art_url_print_ticket(art_out_t *out, const art_url_t *url, art_str_t id,
+    art_str_t put, unsigned level);
+uint64_t art_url_ticket_until(const art_url_t *url);
+
+
 typedef enum {
     ART_URL_UNSIGNED = 0,        /* the query lacks "exp" or "sig" */
     ART_URL_INVALID,
@@ -74,6 +93,16 @@ typedef enum {
 
 art_url_status_t art_url_check(const art_url_t *url, art_str_t id,
     art_str_t query, uint64_t *exp);
+
+
+/*
+ * The same for a ticket, of which the ttl counts, too: one that ends later than
+ * art_url_print_ticket() would let it is not valid.  *put is the first "put",
+ * in the query; its data is NULL without one, and then nothing is valid.
+ */
+
+art_url_status_t art_url_check_ticket(const art_url_t *url, art_str_t id,
+    art_str_t query, art_str_t *put);
 
 
 #endif /* ART_URL_H_INCLUDED_ */

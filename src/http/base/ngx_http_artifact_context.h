@@ -55,6 +55,7 @@ struct ngx_http_artifact_ctx_s {
     unsigned                       expired:1;  /* an upload that is missing */
     unsigned                       hidden:1;   /* only a stand-in leads there */
     unsigned                       attended:1; /* ngx_http_artifact_attend() */
+    unsigned                       ticket:1;   /* its signature lets it PUT */
 };
 
 

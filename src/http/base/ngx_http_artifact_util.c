@@ -6,6 +6,7 @@
 
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
 #include "core/text/art_utf8.h"
 
@@ -204,6 +205,29 @@ ngx_http_artifact_is_encoded(ngx_list_t *headers)
     }
 
     return 0;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_is_json(ngx_http_request_t *r)
+{
+    art_str_t         type;
+    art_media_type_t  parsed;
+
+    if (r->headers_in.content_type == NULL) {
+        return 0;
+    }
+
+    type = ngx_artifact_str(&r->headers_in.content_type->value);
+
+    if (art_str_is(type, "application/json")) {
+        return 1;
+    }
+
+    art_media_parse(type, &parsed);
+
+    return art_str_eq(art_str(parsed.buf, parsed.len),
+                      art_cstr("application/json"));
 }
 
 

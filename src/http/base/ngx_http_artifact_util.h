@@ -72,6 +72,11 @@ ngx_table_elt_t *ngx_http_artifact_next_named(ngx_list_part_t **part,
 ngx_uint_t ngx_http_artifact_is_encoded(ngx_list_t *headers);
 
 
+/* Whether a request's Content-Type is "application/json". */
+
+ngx_uint_t ngx_http_artifact_is_json(ngx_http_request_t *r);
+
+
 /*
  * Takes out of the answer's Content-Encoding what is no coding: what tools put
  * into an object store's metadata ("aws-chunked", "utf-8", "none", "binary").

@@ -25,8 +25,6 @@
 #include "store/files/ngx_artifact_files.h"
 #include "core/answer/art_counters.h"
 #include "core/files/art_file.h"
-#include "core/files/art_file_error.h"
-#include "core/files/art_file_query.h"
 #include "core/json/art_json_put.h"
 #include "core/ref/art_id.h"
 

@@ -371,18 +371,18 @@ ngx_http_artifact_lint_is_unchecked(ngx_http_artifact_lint_url_t *url)
 static ngx_uint_t
 ngx_http_artifact_lint_is_other_key(ngx_http_artifact_lint_url_t *url)
 {
-    uint8_t    signature[ART_SIGN_LEN];
-    art_str_t  text;
+    uint8_t       signature[ART_SIGN_LEN];
+    art_signed_t  what;
 
     if (url->here->keys == NULL || !url->there->required) {
         return 0;
     }
 
-    text = art_cstr("0");
+    ngx_memzero(&what, sizeof(art_signed_t));
 
-    art_sign_print(url->here->keys, 0, text, text, text, signature);
+    art_sign_print(url->here->keys, 0, &what, signature);
 
-    return !art_sign_check(url->there->keys, text, text, text,
+    return !art_sign_check(url->there->keys, &what,
                            art_str(signature, ART_SIGN_LEN));
 }
 

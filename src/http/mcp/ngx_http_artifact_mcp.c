@@ -18,7 +18,6 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/json/art_json_error.h"
-#include "core/media/art_media.h"
 #include "core/answer/art_services.h"
 #include "core/mcp/art_mcp_list.h"
 
@@ -47,7 +46,6 @@ static ngx_int_t ngx_http_artifact_mcp_add(ngx_http_request_t *r,
     art_str_t *value, ngx_str_t *more);
 static ngx_int_t ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_mcp_error_t *error);
-static ngx_uint_t ngx_http_artifact_mcp_is_json(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_mcp_refuse(ngx_http_request_t *r,
     art_mcp_error_t *error, ngx_uint_t status, const char *message);
 static ngx_int_t ngx_http_artifact_mcp_body(ngx_http_request_t *r,
@@ -95,7 +93,9 @@ static const ngx_http_artifact_mcp_pt
     [ART_MCP_FIND_SERVICE] = ngx_http_artifact_mcp_find_service,
     [ART_MCP_WRITE_FILE] = ngx_http_artifact_mcp_write_file,
     [ART_MCP_SAVE_ARTIFACT] = ngx_http_artifact_mcp_save_artifact,
-    [ART_MCP_DELETE_FILE] = ngx_http_artifact_mcp_delete_file
+    [ART_MCP_DELETE_FILE] = ngx_http_artifact_mcp_delete_file,
+    [ART_MCP_REQUEST_UPLOAD] = ngx_http_artifact_mcp_request_upload,
+    [ART_MCP_SHARE_ARTIFACT] = ngx_http_artifact_mcp_share
 };
 
 
@@ -346,7 +346,7 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
         return rc;
     }
 
-    if (!ngx_http_artifact_mcp_is_json(r) || mcp->encoded) {
+    if (!ngx_http_artifact_is_json(r) || mcp->encoded) {
         return ngx_http_artifact_mcp_refuse(r, error,
                                       NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
                                       "the body must be application/json");
@@ -365,29 +365,6 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
     }
 
     return NGX_OK;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_mcp_is_json(ngx_http_request_t *r)
-{
-    art_str_t         type;
-    art_media_type_t  parsed;
-
-    if (r->headers_in.content_type == NULL) {
-        return 0;
-    }
-
-    type = ngx_artifact_str(&r->headers_in.content_type->value);
-
-    if (art_str_is(type, "application/json")) {
-        return 1;
-    }
-
-    art_media_parse(type, &parsed);
-
-    return art_str_eq(art_str(parsed.buf, parsed.len),
-                      art_cstr("application/json"));
 }
 
 
@@ -557,7 +534,8 @@ ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 
     ngx_memzero(&error, sizeof(art_mcp_error_t));
 
-    if (art_mcp_check(message, &mcp->headers, mcp->ctx->conf->writes, &error)
+    if (art_mcp_check(message, &mcp->headers,
+                      ngx_http_artifact_mcp_has(mcp->ctx->conf), &error)
         != ART_OK)
     {
         return ngx_http_artifact_mcp_error(r, mcp, &error);
@@ -591,7 +569,8 @@ ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        (void) art_mcp_print_answer(&out, &mcp->message, conf->writes,
+        (void) art_mcp_print_answer(&out, &mcp->message,
+                                    ngx_http_artifact_mcp_has(conf),
                                     (art_lang_t) conf->language);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 

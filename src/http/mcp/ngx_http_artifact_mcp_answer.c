@@ -10,6 +10,8 @@
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/mcp/art_mcp_contents.h"
 
 
 static ngx_int_t ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
@@ -117,6 +119,39 @@ ngx_http_artifact_mcp_tool_words(ngx_http_request_t *r,
     mcp->outcome = is_error ? ART_COUNT_MCP_WORDS : ART_COUNT_MCP_RESULT;
 
     return ngx_http_artifact_mcp_send(r, mcp, NGX_HTTP_OK, &out);
+}
+
+
+/* What tools of servers returned may have had a time to live. */
+
+ngx_int_t
+ngx_http_artifact_mcp_read_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    art_out_t   out;
+    art_str_t   what;
+    art_lang_t  lang;
+
+    what = ngx_artifact_str(&mcp->ctx->given);
+
+    if (mcp->error != ART_ERR_NOT_FOUND
+        || mcp->ctx->ref.kind != ART_ID_REGULAR)
+    {
+        return ngx_http_artifact_mcp_tool_error(r, mcp, mcp->error, what);
+    }
+
+    lang = (art_lang_t) mcp->ctx->conf->language;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_error_words(&out, mcp->error, what, lang);
+        art_mcp_contents_gone(&out, lang);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return out.data ? ngx_http_artifact_mcp_tool_words(r, mcp,
+                                            art_str(out.data, out.len), 1)
+                    : NGX_HTTP_INTERNAL_SERVER_ERROR;
 }
 
 

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * read_artifact with "lines" or "grep": a file of any size is read in slices of
- * some milliseconds, in threads or in turns with other requests, and the answer
- * is sent while it is made.
+ * read_artifact with "lines", "bytes" or "grep", and of what is long: a file of
+ * any size is read in slices of some milliseconds, in threads or in turns with
+ * other requests, and the answer is sent while it is made.
  */
 
 
@@ -14,7 +14,9 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/mcp/art_bytes.h"
 #include "core/mcp/art_lines.h"
+#include "core/mcp/art_mcp_contents.h"
 
 
 /*
@@ -28,13 +30,21 @@
 #define NGX_HTTP_ARTIFACT_MCP_LINES_BUF    32768
 #define NGX_HTTP_ARTIFACT_MCP_LINES_END    512
 
+/* Bytes of a text that are shown if no other number is asked for. */
 
-/* In memory of the request: 136 KB, and its buffers. */
+#define NGX_HTTP_ARTIFACT_MCP_TEXT         65536
+
+
+/*
+ * In memory of the request: 144 KB, and its buffers.  A range of bytes comes
+ * first; in it lines may be searched.
+ */
 
 struct ngx_http_artifact_mcp_lines_s {
     ngx_http_request_t        *request;
     ngx_http_artifact_mcp_t   *mcp;
     ngx_http_artifact_bufs_t   bufs;
+    size_t                     room;      /* for the end of the answer */
     unsigned                   working:1; /* the job fills a buffer */
 
     /* of the job, which may run in a thread */
@@ -47,20 +57,25 @@ struct ngx_http_artifact_mcp_lines_s {
     art_out_t                  out;
     const uint8_t             *pos;       /* bytes of "piece" that are left */
     size_t                     left;
+    unsigned                   ranged;    /* there is a range */
+    unsigned                   ranging;   /* it is read, not lines */
+    art_bytes_t                bytes;
     art_lines_t                lines;
     u_char                     piece[NGX_HTTP_ARTIFACT_MCP_LINES_PIECE];
 };
 
 
 static int ngx_http_artifact_mcp_lines_conf(ngx_http_artifact_mcp_t *mcp,
-    art_lines_conf_t *conf, art_lines_words_t *words);
+    art_lines_conf_t *conf, art_bytes_conf_t *range,
+    art_lines_words_t *words);
 static uint64_t ngx_http_artifact_mcp_lines_max(ngx_http_artifact_mcp_t *mcp);
 static ngx_uint_t ngx_http_artifact_mcp_lines_has(
     ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_mcp_lines_refuse(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_lines_words_t words);
 static ngx_int_t ngx_http_artifact_mcp_lines_start(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp, const art_lines_conf_t *conf);
+    ngx_http_artifact_mcp_t *mcp, art_lines_conf_t *conf,
+    art_bytes_conf_t *range);
 static void ngx_http_artifact_mcp_lines_cleanup(void *data);
 static void ngx_http_artifact_mcp_lines_run(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_mcp_lines_go(
@@ -68,6 +83,10 @@ static ngx_int_t ngx_http_artifact_mcp_lines_go(
 static ngx_int_t ngx_http_artifact_mcp_lines_step(
     ngx_http_artifact_mcp_lines_t *lines);
 static void ngx_http_artifact_mcp_lines_job(void *data, ngx_log_t *log);
+static uint64_t ngx_http_artifact_mcp_lines_offset(
+    ngx_http_artifact_mcp_lines_t *lines);
+static int ngx_http_artifact_mcp_lines_update(
+    ngx_http_artifact_mcp_lines_t *lines);
 static void ngx_http_artifact_mcp_lines_piece(
     ngx_http_artifact_mcp_lines_t *lines);
 static ngx_int_t ngx_http_artifact_mcp_lines_worked(
@@ -87,13 +106,16 @@ ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
     ngx_int_t                    rc;
+    art_bytes_conf_t             range;
     art_lines_conf_t             conf;
     art_lines_words_t            words;
     ngx_http_artifact_source_t  *source;
 
     source = mcp->ctx->source;
 
-    if (ngx_http_artifact_mcp_lines_conf(mcp, &conf, &words) != ART_OK) {
+    if (ngx_http_artifact_mcp_lines_conf(mcp, &conf, &range, &words)
+        != ART_OK)
+    {
         return ngx_http_artifact_mcp_lines_refuse(r, mcp, words);
     }
 
@@ -112,12 +134,27 @@ ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
         return ngx_http_artifact_mcp_lines_refuse(r, mcp, ART_LINES_BINARY);
     }
 
-    conf.charset = source->verdict.charset;
-    conf.lines = source->verdict.lines;
-    conf.nuls = source->verdict.text;
-    conf.size = (uint64_t) source->size;
+    return ngx_http_artifact_mcp_lines_start(r, mcp, &conf,
+                       mcp->message.args[ART_MCP_ARG_BYTES].given ? &range
+                                                                  : NULL);
+}
 
-    return ngx_http_artifact_mcp_lines_start(r, mcp, &conf);
+
+ngx_int_t
+ngx_http_artifact_mcp_lines_whole(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, uint64_t max)
+{
+    art_bytes_conf_t  range;
+    art_lines_conf_t  conf;
+
+    art_lines_conf(&conf);
+    ngx_memzero(&range, sizeof(art_bytes_conf_t));
+
+    range.last = ART_BYTES_END;
+    range.max = max;
+    range.whole = 1;
+
+    return ngx_http_artifact_mcp_lines_start(r, mcp, &conf, &range);
 }
 
 
@@ -125,15 +162,32 @@ ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
 
 static int
 ngx_http_artifact_mcp_lines_conf(ngx_http_artifact_mcp_t *mcp,
-    art_lines_conf_t *conf, art_lines_words_t *words)
+    art_lines_conf_t *conf, art_bytes_conf_t *range, art_lines_words_t *words)
 {
     art_mcp_value_t  *args;
 
     args = mcp->message.args;
 
     art_lines_conf(conf);
-    conf->lang = (art_lang_t) mcp->ctx->conf->language;
     conf->max = ngx_http_artifact_mcp_lines_max(mcp);
+
+    ngx_memzero(range, sizeof(art_bytes_conf_t));
+    range->only = args[ART_MCP_ARG_GREP].given;
+    range->max = range->only ? 0 : conf->max;
+
+    if (args[ART_MCP_ARG_BYTES].given) {
+        *words = ART_LINES_TWO_RANGES;
+
+        if (args[ART_MCP_ARG_LINES].given) {
+            return ART_ERROR;
+        }
+
+        *words = ART_LINES_BAD_BYTES;
+
+        if (art_bytes_range(range, args[ART_MCP_ARG_BYTES].text) != ART_OK) {
+            return ART_ERROR;
+        }
+    }
 
     if (args[ART_MCP_ARG_CONTEXT].given) {
         conf->context = (uint64_t) args[ART_MCP_ARG_CONTEXT].number;
@@ -154,30 +208,29 @@ ngx_http_artifact_mcp_lines_conf(ngx_http_artifact_mcp_t *mcp,
 }
 
 
-/* The smallest of the limits that are set; 0: no limit is set. */
+uint64_t
+ngx_http_artifact_mcp_text_max(ngx_http_artifact_mcp_t *mcp)
+{
+    uint64_t          max;
+    art_mcp_value_t  *asked;
+
+    asked = &mcp->message.args[ART_MCP_ARG_MAX_BYTES];
+    max = asked->given ? (uint64_t) asked->number : NGX_HTTP_ARTIFACT_MCP_TEXT;
+
+    return mcp->ctx->conf->text_max && (uint64_t) mcp->ctx->conf->text_max < max
+           ? (uint64_t) mcp->ctx->conf->text_max : max;
+}
+
 
 static uint64_t
 ngx_http_artifact_mcp_lines_max(ngx_http_artifact_mcp_t *mcp)
 {
-    uint64_t         max, limits[3];
-    ngx_uint_t       i;
-    art_mcp_value_t  *asked;
+    uint64_t  max, limit;
 
-    asked = &mcp->message.args[ART_MCP_ARG_MAX_BYTES];
+    max = ngx_http_artifact_mcp_text_max(mcp);
+    limit = (uint64_t) mcp->ctx->conf->inline_max;
 
-    limits[0] = (uint64_t) mcp->ctx->conf->text_max;
-    limits[1] = (uint64_t) mcp->ctx->conf->inline_max;
-    limits[2] = asked->given ? (uint64_t) asked->number : 0;
-
-    max = 0;
-
-    for (i = 0; i < art_nitems(limits); i++) {
-        if (limits[i] != 0 && (max == 0 || limits[i] < max)) {
-            max = limits[i];
-        }
-    }
-
-    return max;
+    return limit && limit < max ? limit : max;
 }
 
 
@@ -215,10 +268,21 @@ ngx_http_artifact_mcp_lines_refuse(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_mcp_lines_start(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp, const art_lines_conf_t *conf)
+    ngx_http_artifact_mcp_t *mcp, art_lines_conf_t *conf,
+    art_bytes_conf_t *range)
 {
+    art_out_t                       out;
     ngx_pool_cleanup_t             *cln;
+    ngx_http_artifact_source_t     *source;
     ngx_http_artifact_mcp_lines_t  *lines;
+
+    source = mcp->ctx->source;
+
+    conf->lang = (art_lang_t) mcp->ctx->conf->language;
+    conf->charset = source->verdict.charset;
+    conf->lines = source->verdict.lines;
+    conf->nuls = source->verdict.text;
+    conf->size = (uint64_t) source->size;
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact mcp: lines of %uL bytes, charset %d",
@@ -231,16 +295,34 @@ ngx_http_artifact_mcp_lines_start(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_memzero(lines, offsetof(ngx_http_artifact_mcp_lines_t, lines));
+    ngx_memzero(lines, offsetof(ngx_http_artifact_mcp_lines_t, bytes));
     ngx_http_artifact_bufs_init(&lines->bufs);
     art_lines_init(&lines->lines, conf);
+
+    if (range) {
+        range->lang = conf->lang;
+        range->charset = conf->charset;
+        range->lines = conf->lines;
+        range->size = conf->size;
+
+        lines->ranged = 1;
+        lines->ranging = 1;
+        art_bytes_init(&lines->bytes, range);
+    }
+
+    /* with the longest numbers */
+
+    out = art_out(NULL, 0);
+    art_mcp_contents_go_on(&out, source->id, UINT64_MAX, UINT64_MAX,
+                           UINT64_MAX, conf->lang);
+    lines->room = NGX_HTTP_ARTIFACT_MCP_LINES_END + out.len;
 
     cln->handler = ngx_http_artifact_mcp_lines_cleanup;
     cln->data = lines;
 
     lines->request = r;
     lines->mcp = mcp;
-    lines->fd = mcp->ctx->source->file.fd;
+    lines->fd = source->file.fd;
     mcp->lines = lines;
 
     r->write_event_handler = ngx_http_artifact_mcp_lines_run;
@@ -255,6 +337,10 @@ ngx_http_artifact_mcp_lines_cleanup(void *data)
     ngx_http_artifact_mcp_lines_t *lines = data;
 
     art_lines_done(&lines->lines);
+
+    if (lines->ranged) {
+        art_bytes_done(&lines->bytes);
+    }
 }
 
 
@@ -376,12 +462,55 @@ ngx_http_artifact_mcp_lines_job(void *data, ngx_log_t *log)
             return;
         }
 
-        lines->rc = art_lines_update(&lines->lines, &lines->out, &lines->pos,
-                                     &lines->left);
+        lines->rc = ngx_http_artifact_mcp_lines_update(lines);
 
     } while (lines->rc == ART_LINES_MORE
              && ngx_artifact_ticks() - began
                 < NGX_HTTP_ARTIFACT_MCP_LINES_SLICE);
+}
+
+
+static int
+ngx_http_artifact_mcp_lines_update(ngx_http_artifact_mcp_lines_t *lines)
+{
+    int               rc;
+    art_lines_conf_t  conf;
+
+    if (!lines->ranging) {
+        return art_lines_update(&lines->lines, &lines->out, &lines->pos,
+                                &lines->left);
+    }
+
+    rc = art_bytes_update(&lines->bytes, &lines->out, &lines->pos,
+                          &lines->left);
+
+    if (rc != ART_LINES_DONE || !lines->bytes.conf.only) {
+        return rc;
+    }
+
+    art_bytes_say(&lines->bytes, &lines->out);
+
+    if (lines->bytes.from >= lines->bytes.to) {
+        return rc;
+    }
+
+    conf = lines->lines.conf;
+    conf.from = lines->bytes.from;
+    conf.to = lines->bytes.to;
+
+    art_lines_init(&lines->lines, &conf);
+
+    lines->ranging = 0;
+    lines->left = 0;
+
+    return ART_LINES_MORE;
+}
+
+
+static uint64_t
+ngx_http_artifact_mcp_lines_offset(ngx_http_artifact_mcp_lines_t *lines)
+{
+    return lines->ranging ? lines->bytes.offset : lines->lines.offset;
 }
 
 
@@ -392,9 +521,10 @@ ngx_http_artifact_mcp_lines_piece(ngx_http_artifact_mcp_lines_t *lines)
 {
     size_t    size;
     ssize_t   n;
-    uint64_t  left;
+    uint64_t  left, offset;
 
-    left = lines->lines.conf.size - lines->lines.offset;
+    offset = ngx_http_artifact_mcp_lines_offset(lines);
+    left = lines->lines.conf.size - offset;
     size = left < NGX_HTTP_ARTIFACT_MCP_LINES_PIECE
            ? (size_t) left : NGX_HTTP_ARTIFACT_MCP_LINES_PIECE;
 
@@ -403,7 +533,7 @@ ngx_http_artifact_mcp_lines_piece(ngx_http_artifact_mcp_lines_t *lines)
     }
 
     do {
-        n = pread(lines->fd, lines->piece, size, (off_t) lines->lines.offset);
+        n = pread(lines->fd, lines->piece, size, (off_t) offset);
     } while (n == -1 && ngx_errno == NGX_EINTR);
 
     if (n <= 0) {
@@ -433,7 +563,8 @@ ngx_http_artifact_mcp_lines_worked(ngx_http_artifact_mcp_lines_t *lines)
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, log, 0,
                    "http artifact mcp lines: %uL bytes read, line %uL, rc:%d",
-                   lines->lines.offset, lines->lines.line, lines->rc);
+                   ngx_http_artifact_mcp_lines_offset(lines),
+                   lines->lines.line, lines->rc);
 
     if (lines->failed) {
         ngx_log_error(NGX_LOG_CRIT, log, lines->err,
@@ -467,7 +598,7 @@ ngx_http_artifact_mcp_lines_begin(ngx_http_artifact_mcp_lines_t *lines)
     b->last = b->start;
 
     lines->out = art_out(b->start, (size_t) (b->end - b->start)
-                                   - NGX_HTTP_ARTIFACT_MCP_LINES_END);
+                                   - lines->room);
 
     if (lines->request->header_sent) {
         return;
@@ -475,7 +606,8 @@ ngx_http_artifact_mcp_lines_begin(ngx_http_artifact_mcp_lines_t *lines)
 
     art_mcp_print_result_head(&lines->out, &lines->mcp->message,
                               ART_MCP_UNCACHED);
-    art_out_cstr(&lines->out, "\"content\":[{\"type\":\"text\",\"text\":\"");
+    art_out_cstr(&lines->out, "\"content\":[");
+    art_mcp_contents_text(&lines->out, lines->mcp->ctx->source->id);
 }
 
 
@@ -496,7 +628,17 @@ ngx_http_artifact_mcp_lines_end(ngx_http_artifact_mcp_lines_t *lines)
         art_out_str(&out, words);
     }
 
-    art_out_cstr(&out, "\"}]");
+    art_mcp_contents_text_end(&out);
+
+    if (!lines->failed && lines->ranging && lines->bytes.conf.whole
+        && lines->bytes.to < lines->bytes.total)
+    {
+        art_mcp_contents_go_on(&out, lines->mcp->ctx->source->id,
+                               lines->bytes.to, lines->bytes.total,
+                               lines->bytes.rows, lines->lines.conf.lang);
+    }
+
+    art_out_char(&out, ']');
 
     if (lines->failed) {
         art_out_cstr(&out, ",\"isError\":true");

@@ -39,6 +39,23 @@ ngx_http_artifact_mcp_open(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
 
 
 ngx_int_t
+ngx_http_artifact_mcp_open_given(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_http_artifact_mcp_pt next)
+{
+    art_mcp_value_t  *args;
+
+    args = mcp->message.args;
+
+    return args[ART_MCP_ARG_REF].given
+           ? ngx_http_artifact_mcp_open(r, mcp, args[ART_MCP_ARG_REF].text,
+                                        next)
+           : ngx_http_artifact_mcp_open_path(r, mcp,
+                                        args[ART_MCP_ARG_WORKSPACE].text,
+                                        args[ART_MCP_ARG_PATH].text, next);
+}
+
+
+ngx_int_t
 ngx_http_artifact_mcp_open_uri(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_str_t uri,
     ngx_http_artifact_mcp_pt next)

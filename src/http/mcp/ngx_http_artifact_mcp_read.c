@@ -31,6 +31,8 @@ static ngx_int_t ngx_http_artifact_mcp_resource_large(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
+static ngx_uint_t ngx_http_artifact_mcp_is_text(
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_mcp_read_failed(ngx_http_request_t *r,
     art_error_t error);
 static ngx_http_artifact_stream_t *ngx_http_artifact_mcp_stream(
@@ -187,17 +189,8 @@ ngx_int_t
 ngx_http_artifact_mcp_read(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    art_mcp_value_t  *args;
-
-    args = mcp->message.args;
-
-    return args[ART_MCP_ARG_REF].given
-           ? ngx_http_artifact_mcp_open(r, mcp, args[ART_MCP_ARG_REF].text,
-                                        ngx_http_artifact_mcp_read_opened)
-           : ngx_http_artifact_mcp_open_path(r, mcp,
-                                        args[ART_MCP_ARG_WORKSPACE].text,
-                                        args[ART_MCP_ARG_PATH].text,
-                                        ngx_http_artifact_mcp_read_opened);
+    return ngx_http_artifact_mcp_open_given(r, mcp,
+                                         ngx_http_artifact_mcp_read_opened);
 }
 
 
@@ -205,7 +198,7 @@ static ngx_int_t
 ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    art_mcp_value_t             *max;
+    uint64_t                     max;
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_terms_t   *terms;
     ngx_http_artifact_stream_t  *stream;
@@ -213,31 +206,25 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
     ctx = mcp->ctx;
 
     if (mcp->error != ART_ERR_MAX) {
-        return ngx_http_artifact_mcp_tool_error(r, mcp, mcp->error,
-                                                ngx_artifact_str(&ctx->given));
+        return ngx_http_artifact_mcp_read_error(r, mcp);
     }
 
     if (mcp->message.args[ART_MCP_ARG_LINES].given
+        || mcp->message.args[ART_MCP_ARG_BYTES].given
         || mcp->message.args[ART_MCP_ARG_GREP].given)
     {
         return ngx_http_artifact_mcp_lines(r, mcp);
     }
 
-    stream = ngx_http_artifact_mcp_stream(r, mcp,
-                                          art_format_find(art_cstr("mcp")));
+    stream = ngx_http_artifact_mcp_stream(r, mcp, &art_mcp_read);
     if (stream == NULL) {
         return NGX_ERROR;
     }
 
     terms = &stream->terms;
-    max = &mcp->message.args[ART_MCP_ARG_MAX_BYTES];
+    max = ngx_http_artifact_mcp_text_max(mcp);
 
-    if (max->given && max->number < ctx->source->size
-        && (ctx->conf->text_max == 0 || max->number < ctx->conf->text_max))
-    {
-        terms->text_max = (off_t) max->number;
-    }
-
+    terms->text_max = (off_t) max;
     terms->failed = ngx_http_artifact_mcp_read_failed;
 
     /*
@@ -249,7 +236,27 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    /* what is repaired, or converted, has up to three bytes for one */
+
+    if (ngx_http_artifact_mcp_is_text(stream)
+        && (uint64_t) ctx->source->size > max / 3)
+    {
+        ctx->stream = NULL;
+        return ngx_http_artifact_mcp_lines_whole(r, mcp, max);
+    }
+
     return ngx_http_artifact_mcp_send_stream(r, mcp, stream);
+}
+
+
+/* Whether a stream that was started sends a text as it is stored. */
+
+static ngx_uint_t
+ngx_http_artifact_mcp_is_text(ngx_http_artifact_stream_t *stream)
+{
+    return stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
+           && stream->render.form == ART_FORM_TEXT
+           && stream->derivable == NULL;
 }
 
 
@@ -326,7 +333,7 @@ ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
         art_mcp_contents_head(&out, &mcp->message, resource);
         n[0] = out.len;
 
-        art_mcp_contents_cut(&out, (uint64_t) mcp->ctx->source->size,
+        art_mcp_contents_cut(&out, mcp->ctx->source->id,
                              (art_lang_t) mcp->ctx->conf->language);
         n[1] = out.len;
 

@@ -174,6 +174,17 @@ ngx_int_t ngx_http_artifact_mcp_parse_path(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_str_t workspace, art_str_t path);
 
 
+/*
+ * The same for "ref", or "workspace" and "path", of a tool; and the words for
+ * what could not be opened, where it may have been removed.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_open_given(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_http_artifact_mcp_pt next);
+ngx_int_t ngx_http_artifact_mcp_read_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
 /* resources/read, and the tool read_artifact. */
 
 ngx_int_t ngx_http_artifact_mcp_resource(ngx_http_request_t *r,
@@ -214,11 +225,33 @@ ngx_int_t ngx_http_artifact_mcp_delete_file(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 
 
+/* What a location has for tools, ART_MCP_WRITES and so on. */
 
-/* read_artifact with "lines" or "grep", of an open source. */
+unsigned ngx_http_artifact_mcp_has(ngx_http_artifact_loc_conf_t *conf);
+
+ngx_int_t ngx_http_artifact_mcp_request_upload(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_share(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
+/*
+ * read_artifact of an open source: with "lines", "bytes" or "grep"; and of a
+ * text that may have more than "max" bytes, of which so many are shown.
+ */
 
 ngx_int_t ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_lines_whole(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, uint64_t max);
+
+
+/*
+ * The most bytes of a text that are shown: what was asked for, or 64 KB, if
+ * artifact_text_max is not less.
+ */
+
+uint64_t ngx_http_artifact_mcp_text_max(ngx_http_artifact_mcp_t *mcp);
 
 
 #endif /* NGX_HTTP_ARTIFACT_MCP_STATE_H_INCLUDED_ */

@@ -15,6 +15,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/list/ngx_http_artifact_list.h"
+#include "http/write/ngx_http_artifact_ticket.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "core/answer/art_counters.h"
@@ -99,8 +100,13 @@ ngx_http_artifact_serve(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_int_t  rc;
 
-    if (r->method & ngx_http_artifact_methods(ctx)
-        & ~(NGX_HTTP_GET|NGX_HTTP_HEAD))
+    if (ngx_http_artifact_asks_ticket(r, ctx)) {
+        return ngx_http_artifact_ticket_handler(r, ctx);
+    }
+
+    if (ctx->ticket
+        || (r->method & ngx_http_artifact_methods(ctx)
+            & ~(NGX_HTTP_GET|NGX_HTTP_HEAD)))
     {
         return ngx_http_artifact_write_handler(r, ctx);
     }

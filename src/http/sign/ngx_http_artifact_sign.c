@@ -461,6 +461,8 @@ ngx_http_artifact_access_handler(ngx_http_request_t *r)
 
     if (status == ART_URL_VALID) {
         ctx->signed_until = exp;
+        ctx->ticket = r->method == NGX_HTTP_PUT;
+
         return NGX_OK;
     }
 

@@ -4,6 +4,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_role.h"
 #include "http/sign/ngx_http_artifact_url.h"
 #include "store/disk/ngx_artifact_str.h"
 
@@ -12,6 +13,8 @@ static ngx_int_t ngx_http_artifact_url_others(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, art_url_t *url);
 static ngx_int_t ngx_http_artifact_url_keys(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, art_url_t *url);
+static ngx_uint_t ngx_http_artifact_url_methods(
+    ngx_http_artifact_loc_conf_t *alcf);
 
 
 ngx_int_t
@@ -111,7 +114,7 @@ ngx_int_t
 ngx_http_artifact_url_check(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_url_status_t *status, uint64_t *exp)
 {
-    art_str_t  id;
+    art_str_t  id, put, args;
     art_url_t  url;
 
     ngx_memzero(&url, sizeof(art_url_t));
@@ -124,14 +127,34 @@ ngx_http_artifact_url_check(ngx_http_request_t *r,
 
     id = ctx->bad || ctx->status != ART_ID_OK || ctx->metadata
          || ctx->ref.folder
-         || !(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))
+         || !(r->method & ngx_http_artifact_url_methods(ctx->conf))
          ? art_str(NULL, 0) : ctx->ref.id;
 
-    *status = art_url_check(&url, id, ngx_artifact_str(&r->args), exp);
+    args = ngx_artifact_str(&r->args);
+    *exp = 0;
+
+    *status = r->method == NGX_HTTP_PUT
+              ? art_url_check_ticket(&url, id, args, &put)
+              : art_url_check(&url, id, args, exp);
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact signature: %d, content %d", *status,
                    id.len > 0);
 
     return NGX_OK;
+}
+
+
+/* A ticket is for a new artifact. */
+
+static ngx_uint_t
+ngx_http_artifact_url_methods(ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_uint_t  methods;
+
+    methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
+
+    return alcf->writes && !ngx_http_artifact_has_paths(alcf)
+           && ngx_http_artifact_is_local(alcf)
+           ? methods|NGX_HTTP_PUT : methods;
 }

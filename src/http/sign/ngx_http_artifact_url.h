@@ -42,8 +42,9 @@ ngx_int_t ngx_http_artifact_url(ngx_http_request_t *r,
 
 /*
  * Checks the signature in a request's query: *status is ART_URL_VALID only for
- * GET and HEAD of a content.  *exp is as for art_url_check().  The location has
- * keys.  NGX_ERROR when out of memory.
+ * GET and HEAD of a content, and for PUT of a new artifact with a ticket.  *exp
+ * is as for art_url_check(), 0 for PUT.  The location has keys.  NGX_ERROR when
+ * out of memory.
  */
 
 ngx_int_t ngx_http_artifact_url_check(ngx_http_request_t *r,

@@ -12,6 +12,7 @@
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
 #include "http/write/ngx_http_artifact_form.h"
 #include "http/write/ngx_http_artifact_origin.h"
+#include "http/write/ngx_http_artifact_ticket.h"
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -242,7 +243,8 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
     job = &write->job;
 
     job->remove = (r->method == NGX_HTTP_DELETE);
-    job->artifact = (r->method == NGX_HTTP_POST);
+    job->artifact = (r->method == NGX_HTTP_POST || ctx->ticket);
+    job->given = ctx->ticket;
 
     rc = ngx_http_artifact_write_check(r, write);
 
@@ -266,9 +268,11 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
     /* refuse what can be refused before the body is read */
 
-    return job->artifact
+    return job->artifact && !job->given
            ? ngx_http_artifact_upload(r, write)
-           : ngx_http_artifact_write_run(r, write, ngx_artifact_write_check,
+           : ngx_http_artifact_write_run(r, write,
+                                         job->given ? ngx_artifact_given_check
+                                                    : ngx_artifact_write_check,
                                          ngx_http_artifact_write_checked);
 }
 
@@ -333,8 +337,13 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
 
     job = &write->job;
 
-    rc = job->artifact ? ngx_http_artifact_write_name(r, job)
-                       : ngx_http_artifact_write_target(r, write);
+    if (job->given) {
+        rc = ngx_http_artifact_ticket_read(r, write);
+
+    } else {
+        rc = job->artifact ? ngx_http_artifact_write_name(r, job)
+                           : ngx_http_artifact_write_target(r, write);
+    }
 
     if (rc == NGX_OK && !job->remove) {
         rc = ngx_http_artifact_write_body(r, job);
@@ -350,7 +359,9 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
                                r->headers_in.if_unmodified_since->value.len);
     }
 
-    if (!job->artifact && ngx_http_artifact_write_preconds(r, job) != NGX_OK) {
+    if ((!job->artifact || job->given)
+        && ngx_http_artifact_write_preconds(r, job) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -412,7 +423,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
         return ngx_artifact_write_fail(job, ART_ERR_MEDIA_TYPE, NULL);
     }
 
-    if (r->headers_in.content_type) {
+    if (r->headers_in.content_type && !job->given) {
         job->mime = ngx_artifact_str(&r->headers_in.content_type->value);
     }
 
@@ -423,7 +434,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
 
     /* a tool that sends a form means the file in it */
 
-    if (ngx_http_artifact_write_is_form(r)) {
+    if (!job->given && ngx_http_artifact_write_is_form(r)) {
         return ngx_artifact_write_fail(job, ART_ERR_FORM, NULL);
     }
 
@@ -438,7 +449,9 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
         return ngx_artifact_write_fail(job, ART_ERR_LENGTH, NULL);
     }
 
-    return NGX_OK;
+    return job->sized && r->headers_in.content_length_n >= 0
+           && r->headers_in.content_length_n != job->exact
+           ? ngx_artifact_write_fail(job, ART_ERR_SIZE, NULL) : NGX_OK;
 }
 
 

@@ -30,6 +30,7 @@ extern ngx_module_t  ngx_http_artifact_write_module;
 
 typedef struct ngx_http_artifact_write_s  ngx_http_artifact_write_t;
 typedef struct ngx_http_artifact_form_s   ngx_http_artifact_form_t;
+typedef struct ngx_http_artifact_ticket_ask_s  ngx_http_artifact_ticket_ask_t;
 
 typedef ngx_int_t (*ngx_http_artifact_write_pt)(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
@@ -42,6 +43,7 @@ struct ngx_http_artifact_write_s {
     ngx_artifact_task_t               task;
     ngx_http_artifact_body_reader_t   reader;
     ngx_http_artifact_form_t         *form;        /* NULL: the body itself */
+    ngx_http_artifact_ticket_ask_t   *ask;         /* or nothing is written */
     unsigned                          running:1;   /* a step of the job runs */
 };
 

@@ -25,6 +25,8 @@ static void ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_print_written(art_out_t *out,
     ngx_http_artifact_write_t *write, ngx_str_t *etag);
+static art_str_t ngx_http_artifact_written_sidecar(ngx_http_request_t *r,
+    ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_print_created(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job, art_out_t *out, ngx_str_t *etag);
 static ngx_int_t ngx_http_artifact_write_location(ngx_http_request_t *r,
@@ -253,6 +255,28 @@ ngx_http_artifact_print_written(art_out_t *out,
 }
 
 
+/* That of a new artifact, or of one that was there; data NULL: no memory. */
+
+static art_str_t
+ngx_http_artifact_written_sidecar(ngx_http_request_t *r,
+    ngx_artifact_write_job_t *job)
+{
+    art_out_t  out;
+
+    if (job->same) {
+        return job->sidecar;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        ngx_artifact_print_sidecar(job, &out);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return art_str(out.data, out.len);
+}
+
+
 /* Prints the same metadata as ".../metadata". */
 
 static ngx_int_t
@@ -260,17 +284,13 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job, art_out_t *out, ngx_str_t *etag)
 {
     ngx_str_t          name;
-    art_out_t          sidecar;
+    art_str_t          sidecar;
     art_meta_t         meta;
     art_json_put_t     put;
     art_media_type_t   type;
     art_meta_known_t   known;
 
-    ngx_memzero(&sidecar, sizeof(art_out_t));
-
-    do {
-        ngx_artifact_print_sidecar(job, &sidecar);
-    } while (ngx_http_artifact_print_again(r->pool, &sidecar));
+    sidecar = ngx_http_artifact_written_sidecar(r, job);
 
     art_media_parse(job->mime, &type);
 
@@ -295,9 +315,7 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
         known.name = ngx_artifact_str(&name);
     }
 
-    if (sidecar.data == NULL
-        || art_meta_parse(art_str(sidecar.data, sidecar.len), &meta)
-           != ART_META_OK)
+    if (sidecar.data == NULL || art_meta_parse(sidecar, &meta) != ART_META_OK)
     {
         return NGX_ERROR;
     }
@@ -366,7 +384,7 @@ ngx_http_artifact_write_count(ngx_http_request_t *r,
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
     write = ngx_http_get_module_ctx(r, ngx_http_artifact_write_module);
 
-    if (!alcf->writes) {
+    if (!alcf->writes || (write && write->ask)) {
         return;
     }
 

@@ -20,7 +20,6 @@
 #include "store/files/ngx_artifact_marker.h"
 
 #include "core/files/art_file.h"
-#include "core/files/art_file_query.h"
 
 
 /* The member of a sidecar that a file has, and a member of its object. */

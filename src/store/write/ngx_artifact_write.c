@@ -87,8 +87,10 @@ ngx_artifact_write_open(ngx_artifact_write_job_t *job)
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
+    /* others may be writing what has a given id */
+
     if (ngx_artifact_temp_open(&job->temp, job->area.control,
-                               job->artifact ? job->id : NULL)
+                               job->artifact && !job->given ? job->id : NULL)
         != NGX_OK)
     {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
@@ -220,7 +222,13 @@ ngx_artifact_write_content(ngx_artifact_write_job_t *job)
         }
 
         if (rc != NGX_OK) {
-            return ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
+            return job->error != ART_ERR_MAX
+                   ? NGX_ERROR
+                   : ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
+        }
+
+        if (job->sized && job->size > job->exact) {
+            return ngx_artifact_write_fail(job, ART_ERR_SIZE, NULL);
         }
     }
 
@@ -258,6 +266,12 @@ ngx_artifact_write_copy(ngx_artifact_write_job_t *job, ngx_buf_t *b)
         }
 
         job->size += n;
+
+        if (job->by_content
+            && ngx_artifact_content_add(job, buf, (size_t) n) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
     }
 
     return NGX_OK;
@@ -278,6 +292,11 @@ ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
     if (job->size != job->length) {
         (void) ngx_artifact_write_fail(job, ART_ERR_BODY,
                                        "the body is not whole");
+        return;
+    }
+
+    if (job->sized && job->size != job->exact) {
+        (void) ngx_artifact_write_fail(job, ART_ERR_SIZE, NULL);
         return;
     }
 

@@ -54,6 +54,9 @@ typedef struct {
     unsigned                     by_content:1;  /* the id is its content's */
     unsigned                     standin:1;   /* ... and no other's */
     unsigned                     text:1;      /* whatever its bytes are */
+    unsigned                     given:1;     /* or it was given: "id" */
+    unsigned                     sized:1;     /* "exact" counts */
+    off_t                        exact;         /* bytes it has to have */
 
     /* what is open */
 
@@ -83,6 +86,7 @@ typedef struct {
     unsigned                     bound:1;     /* the workspace exists */
     off_t                        journal;     /* its size, 0: not written */
     ngx_file_info_t              info;        /* of the file there, if any */
+    art_str_t                    sidecar;     /* of what is there, malloc() */
     char                         id[NGX_ARTIFACT_TEMP_ID + 1];
     u_char                       extension[ART_REF_NAME_EXTENSION_MAX];
     size_t                       extension_len;
@@ -162,6 +166,24 @@ ngx_int_t ngx_artifact_write_sync(ngx_artifact_write_job_t *job);
  */
 
 ngx_int_t ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job);
+
+
+/*
+ * A content whose id was given (job->given, by_content as well) is written
+ * once: who writes the same again finds it (job->same, and job->sidecar, which
+ * is to be freed), and anything else is a conflict.  This handler of a task
+ * examines before whether there is any, and the preconditions.
+ */
+
+void ngx_artifact_given_check(void *data, ngx_log_t *log);
+
+
+/*
+ * Tests the preconditions against the existing file, job->exists and job->info
+ * (RFC 9110, section 13.2.2); NGX_ERROR with job->error set.
+ */
+
+ngx_int_t ngx_artifact_test_preconds(ngx_artifact_write_job_t *job);
 
 
 /*

@@ -4,7 +4,8 @@
  *
  * One content, one artifact: its id is the beginning of a digest with the
  * root's key (HMAC-SHA256, RFC 2104) of the bytes, a line feed and the media
- * type.  Without the key nobody can find out whether a content is stored.
+ * type.  Without the key nobody can find out whether a content is stored.  Of
+ * what has a given id, the digest tells whether it is the same.
  *
  * For what stand-ins stand for, a line with the name of this use and one with
  * the scope precede: no other content has the same id.
@@ -16,6 +17,7 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_due.h"
 
+#include "core/answer/art_headers.h"
 #include "core/base/art_time.h"
 #include "core/json/art_json_members.h"
 #include "core/meta/art_meta.h"
@@ -69,6 +71,10 @@ static ngx_int_t ngx_artifact_content_rewrite(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *id, art_str_t text, ngx_file_info_t *info);
 static ngx_int_t ngx_artifact_content_place(ngx_artifact_write_job_t *job,
     const char *id);
+static ngx_int_t ngx_artifact_given_find(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_given_look(ngx_artifact_write_job_t *job,
+    const art_ref_layout_t *layout);
+static ngx_int_t ngx_artifact_given_publish(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_content_fail(ngx_artifact_write_job_t *job,
     const char *action);
 
@@ -269,6 +275,10 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
         return NGX_ERROR;
     }
 
+    if (job->given) {
+        return ngx_artifact_given_publish(job);
+    }
+
     synced = ngx_artifact_content_find(job, id, 0) != NGX_OK;
 
     if (synced && ngx_artifact_write_sync(job) != NGX_OK) {
@@ -408,8 +418,10 @@ ngx_artifact_content_id(ngx_artifact_write_job_t *job, char *id)
 
     job->sum_len = (size_t) (p - job->sum);
 
-    art_uuid_v8((uint8_t *) id, sum);
-    id[NGX_ARTIFACT_TEMP_ID] = '\0';
+    if (!job->given) {
+        art_uuid_v8((uint8_t *) id, sum);
+        id[NGX_ARTIFACT_TEMP_ID] = '\0';
+    }
 
     return NGX_OK;
 }
@@ -497,7 +509,12 @@ ngx_artifact_content_look(ngx_artifact_write_job_t *job,
         rc = ngx_artifact_content_extend(job, sub, id, text, &info);
     }
 
-    free((void *) text.data);
+    if (rc == NGX_OK && job->given) {
+        job->sidecar = text;
+
+    } else {
+        free((void *) text.data);
+    }
 
     return rc;
 }
@@ -730,6 +747,138 @@ ngx_artifact_content_place(ngx_artifact_write_job_t *job, const char *id)
     ngx_artifact_temp_close(&job->temp, job->area.control, job->published);
 
     return NGX_ERROR;
+}
+
+
+void
+ngx_artifact_given_check(void *data, ngx_log_t *log)
+{
+    ngx_artifact_write_job_t *job = data;
+
+    job->log = log;
+
+    if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
+                               "artifacts", 1)
+        != NGX_OK)
+    {
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+        return;
+    }
+
+    if (ngx_artifact_given_find(job) != NGX_ERROR
+        && ngx_artifact_test_preconds(job) == NGX_OK
+        && job->npreconds[ART_IF_MATCH])
+    {
+        /* nothing is ever replaced */
+
+        (void) ngx_artifact_write_fail(job, ART_ERR_PRECONDITION, NULL);
+    }
+
+    ngx_artifact_write_close(job);
+}
+
+
+/*
+ * Looks for the content of the given id in all layouts: NGX_OK with job->exists
+ * and job->info, NGX_DECLINED if there is none, or NGX_ERROR.
+ */
+
+static ngx_int_t
+ngx_artifact_given_find(ngx_artifact_write_job_t *job)
+{
+    ngx_int_t                rc;
+    ngx_uint_t               i;
+    const art_ref_layout_t  *layout;
+
+    rc = NGX_DECLINED;
+
+    for (i = 0; rc == NGX_DECLINED; i++) {
+
+        layout = ngx_artifact_layout_try(job->layout, i);
+        if (layout == NULL) {
+            break;
+        }
+
+        rc = ngx_artifact_given_look(job, layout);
+    }
+
+    job->exists = (rc == NGX_OK);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_given_look(ngx_artifact_write_job_t *job,
+    const art_ref_layout_t *layout)
+{
+    u_char                    path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
+                                   + ART_REF_NAME_EXTENSION_MAX + 1];
+    ngx_artifact_subfolder_t  sub;
+
+    ngx_artifact_subfolder_of(layout, art_cstr(job->id), &sub);
+
+    (void) ngx_snprintf(path, sizeof(path), "%s%s%*s%Z", sub.path, job->id,
+                        job->extension_len, job->extension);
+
+    if (ngx_artifact_stat(job->area.folder, (char *) path, 1, &job->info)
+        == NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    return ngx_artifact_is_missing(ngx_errno)
+           ? NGX_DECLINED : ngx_artifact_write_fail(job, ART_ERR_MAX, "stat");
+}
+
+
+/*
+ * Of two that write at once, the second one finds what the first has written.
+ * A sidecar without its content is what a crash has left.
+ */
+
+static ngx_int_t
+ngx_artifact_given_publish(ngx_artifact_write_job_t *job)
+{
+    char       id[NGX_ARTIFACT_TEMP_ID + 1];
+    ngx_fd_t   lock;
+    ngx_int_t  rc;
+
+    if (ngx_artifact_write_sync(job) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(id, job->id, sizeof(id));
+
+    lock = ngx_artifact_lock(job->area.control, art_cstr(id),
+                             NGX_ARTIFACT_APPEND, 1);
+
+    if (lock == NGX_INVALID_FILE) {
+        job->file = NGX_ARTIFACT_CONTROL "/lock";
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "lock");
+    }
+
+    rc = ngx_artifact_given_find(job);
+
+    if (rc != NGX_ERROR && ngx_artifact_test_preconds(job) != NGX_OK) {
+        rc = NGX_ERROR;
+    }
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_artifact_content_place(job, id);
+
+    } else if (rc == NGX_OK) {
+        rc = ngx_artifact_content_find(job, id, 0);
+        job->same = (rc == NGX_OK);
+
+        if (rc == NGX_DECLINED || rc == NGX_ABORT) {
+            rc = ngx_artifact_write_fail(job, ART_ERR_TAKEN, NULL);
+        }
+    }
+
+    ngx_artifact_close(&lock);
+
+    return rc;
 }
 
 

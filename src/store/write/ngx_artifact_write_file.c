@@ -27,7 +27,6 @@ typedef ngx_int_t (*ngx_artifact_write_act_pt)(ngx_artifact_write_job_t *job,
 
 static ngx_int_t ngx_artifact_test_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
-static ngx_int_t ngx_artifact_test_preconds(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_change_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 static ngx_int_t ngx_artifact_replace_file(ngx_artifact_write_job_t *job,
@@ -150,12 +149,7 @@ ngx_artifact_test_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 }
 
 
-/*
- * Tests the preconditions against the existing file, job->exists and job->info
- * (RFC 9110, section 13.2.2).
- */
-
-static ngx_int_t
+ngx_int_t
 ngx_artifact_test_preconds(ngx_artifact_write_job_t *job)
 {
     u_char              buf[NGX_ARTIFACT_ETAG_LEN];

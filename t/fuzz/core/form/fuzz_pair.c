@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/answer/art_headers.h"
-#include "core/files/art_file_query.h"
+#include "core/files/art_file.h"
 #include "core/form/art_pair.h"
 
 

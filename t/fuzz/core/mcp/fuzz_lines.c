@@ -3,8 +3,9 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * libFuzzer target.  The first bytes choose the charset, the limit, the context
- * and the sizes of pieces; two lines with the range and the string follow; the
- * rest is the content.  In pieces it must give what it gives as a whole.
+ * and the sizes of pieces; two lines with the range, or "b" and where bytes
+ * begin and how many there are, and the string follow; the rest is the content.
+ * In pieces it must give what it gives as a whole.
  */
 
 
@@ -150,6 +151,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void) art_lines_range(&conf, range);
     (void) art_lines_grep(&conf, grep);
     conf.size = size;
+
+    if (range.len > 2 && range.data[0] == 'b' && conf.grep.len > 0) {
+        conf.from = range.data[1];
+        conf.to = conf.from + 1 + range.data[2];
+    }
 
     len = fuzz_lines(&conf, data, 0, &whole);
 

@@ -16,7 +16,10 @@
 #include "core/mcp/art_mcp_answer.h"
 #include "core/mcp/art_mcp_cursor.h"
 #include "core/mcp/art_mcp_uri.h"
+#include "core/text/art_utf8.h"
 
+
+#define FUZZ_HAS  (ART_MCP_WRITES|ART_MCP_SIGNS)
 
 #define check(cond)  do { if (!(cond)) { abort(); } } while (0)
 
@@ -105,7 +108,7 @@ fuzz_feed(fuzz_run_t *run, const uint8_t *p, size_t len, size_t piece,
 
     check(!art_mcp_failed(&run->m));
 
-    run->rc = art_mcp_check(&run->m, headers, 1, &run->error);
+    run->rc = art_mcp_check(&run->m, headers, FUZZ_HAS, &run->error);
 }
 
 
@@ -142,6 +145,41 @@ fuzz_same(void)
 }
 
 
+/* What is wrong with arguments, in words; none of it is a marker. */
+
+static void
+fuzz_refuse(fuzz_run_t *run, art_lang_t lang)
+{
+    int        rc;
+    size_t     i;
+    uint8_t   *text;
+    art_out_t  out;
+
+    if (run->rc != ART_OK || run->m.notification
+        || run->m.method != ART_MCP_TOOLS_CALL)
+    {
+        return;
+    }
+
+    out = art_out(NULL, 0);
+    rc = art_mcp_refusal(&run->m, &out, lang);
+    check(rc == (out.len > 0));
+
+    text = malloc(out.len + 1);
+    check(text != NULL);
+
+    out = art_out(text, out.len);
+    (void) art_mcp_refusal(&run->m, &out, lang);
+    check(art_utf8_valid(text, out.len));
+
+    for (i = 0; i + 9 <= out.len; i++) {
+        check(memcmp(text + i, "[artifact", 9) != 0);
+    }
+
+    free(text);
+}
+
+
 static void
 fuzz_print(fuzz_run_t *run, art_lang_t lang)
 {
@@ -155,7 +193,8 @@ fuzz_print(fuzz_run_t *run, art_lang_t lang)
             art_mcp_print_error(&out, &run->m, &run->error);
 
         } else if (run->m.notification
-                   || art_mcp_print_answer(&out, &run->m, 1, lang) != ART_OK)
+                   || art_mcp_print_answer(&out, &run->m, FUZZ_HAS, lang)
+                      != ART_OK)
         {
             return;
         }
@@ -241,6 +280,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_same();
 
     fuzz_print(&fuzz_whole, size & 1 ? ART_LANG_EN : ART_LANG_ZH);
+    fuzz_refuse(&fuzz_whole, size & 1 ? ART_LANG_EN : ART_LANG_ZH);
     fuzz_refs(p, size);
 
     return 0;

@@ -4,7 +4,7 @@
  */
 
 
-#include "core/files/art_file_query.h"
+#include "core/files/art_file.h"
 #include "exact.h"
 #include "tap.h"
 

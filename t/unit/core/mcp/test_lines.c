@@ -178,13 +178,15 @@ test_vectors(unsigned lines)
 
     conf.max = 9;
     is(NULL, "t", NUMBERS, "2:two\n"
-       "[lines in the file: 8; lines that match: 3; cut after 9 bytes]");
+       "[lines in the file: 8; lines that match: 3; cut after 9 bytes, go on "
+       "with \"lines\": \"3-\"]");
     conf.max = 2;
     is(NULL, "t", NUMBERS, "2:\n"
        "[lines in the file: 8; lines that match: 3; cut after 2 bytes]");
     conf.max = 6;
     is(NULL, NULL, NUMBERS, "1:one\n"
-       "[lines in the file: 8; cut after 6 bytes]");
+       "[lines in the file: 8; cut after 6 bytes, go on with \"lines\": "
+       "\"2-\"]");
     conf.max = 4;
     is(NULL, NULL, "a\xe4\xb8\xad", "1:a\n"
        "[lines in the file: 1; cut after 4 bytes]");
@@ -360,14 +362,15 @@ test_long_line(void)
     conf.lang = ART_LANG_EN;
 
     memset(&want, 0, sizeof(want));
-    text_add(&want, "1-first\n2:...", 13);
+    text_add(&want, "1-first\n2@10480962:...", 22);
 
     /* two bytes of a character come before what is shown */
 
-    text_add(&want, p + len - 5000 + 3, 2000);
+    text_add(&want, p + len - 5000 + 3, 199 + 6 + 200);
     text_add(&want, "...\n3-last\n", 11);
     text_add(&want, "[lines in the file: 3; lines that match: 1; complete; "
-             "long lines are shortened to 2000 bytes]", 93);
+             "of long lines each match with the byte at which it begins and "
+             "200 bytes around it]", 136);
 
     is_lines(conf, NULL, "needle", p, len + 7, (char *) want.data,
              "a match late in a line of 10 MB");

@@ -19,7 +19,10 @@
 #define LIMIT   400000
 
 
-/* A line without its end; "shown": 1 as context, 2 as a match. */
+/*
+ * A line without its end, or what a range has of it; "shown": 1 as context, 2
+ * as a match, 3 never.
+ */
 
 typedef struct {
     size_t    at;
@@ -57,6 +60,35 @@ split(const uint8_t *p, size_t len)
 }
 
 
+/* Leaves of the lines what is in the range of offsets in the text "p". */
+
+static void
+narrow(const uint8_t *p, size_t from, size_t to)
+{
+    size_t  i, at, end, next;
+
+    for (i = 0; i < nlines; i++) {
+        at = lines[i].at;
+        end = at + lines[i].len;
+        end += p[end] == '\r';
+
+        next = i + 1 < nlines ? lines[i + 1].at : SIZE_MAX;
+
+        if (next <= from || at >= to) {
+            lines[i].shown = 3;
+            continue;
+        }
+
+        at = at > from ? at : from;
+        end = end < to ? end : to;
+        end = end > at ? end : at;
+
+        lines[i].at = at;
+        lines[i].len = end - at - (end > at && p[end - 1] == '\r');
+    }
+}
+
+
 /* Returns how many lines match. */
 
 static size_t
@@ -66,7 +98,7 @@ choose(const art_lines_conf_t *conf, const uint8_t *p)
 
     for (i = 0, n = 0; i < nlines; i++) {
 
-        if (i + 1 < conf->first || i + 1 > conf->last) {
+        if (i + 1 < conf->first || i + 1 > conf->last || lines[i].shown == 3) {
             continue;
         }
 
@@ -93,7 +125,8 @@ choose(const art_lines_conf_t *conf, const uint8_t *p)
 
         room = ART_LINES_HISTORY;
 
-        for (k = 1; k <= conf->context && k <= i && i + 1 - k >= conf->first;
+        for (k = 1; k <= conf->context && k <= i && i + 1 - k >= conf->first
+                    && lines[i - k].shown != 3;
              k++)
         {
             size = lines[i - k + 1].at - lines[i - k].at;
@@ -108,7 +141,7 @@ choose(const art_lines_conf_t *conf, const uint8_t *p)
         }
 
         for (k = 1; k <= conf->context && i + k < nlines
-                    && i + k + 1 <= conf->last;
+                    && i + k + 1 <= conf->last && lines[i + k].shown != 3;
              k++)
         {
             lines[i + k].shown |= lines[i + k].shown == 0;
@@ -119,42 +152,34 @@ choose(const art_lines_conf_t *conf, const uint8_t *p)
 }
 
 
+/* Whether each match of a line is shown by itself. */
+
+static unsigned
+is_long(const art_lines_conf_t *conf, const line_t *line)
+{
+    return conf->grep.len > 0 && line->shown == 2
+           && line->len > ART_LINES_SHOWN ? 1 : 0;
+}
+
+
 static void
-add_line(text_t *want, const art_lines_conf_t *conf, const uint8_t *p,
-    const line_t *line, size_t number, unsigned *shortened)
+add_line(text_t *want, const uint8_t *p, const line_t *line, size_t number,
+    unsigned *shortened)
 {
     char            prefix[32];
-    size_t          from, n, rest, shown;
+    size_t          n, shown;
     static uint8_t  repaired[3 * ART_LINES_SHOWN];
 
-    from = line->at;
+    n = art_utf8_cut(p + line->at, line->len, ART_LINES_SHOWN);
+    shown = naive_shown(repaired, p + line->at, n);
 
-    if (conf->grep.len > 0 && line->shown == 2
-        && line->match + conf->grep.len - line->at > ART_LINES_SHOWN
-        && line->match - line->at > ART_LINES_BEFORE)
-    {
-        from = line->match - ART_LINES_BEFORE;
-
-        while ((p[from] & 0xc0) == 0x80 && from < line->match) {
-            from++;
-        }
-    }
-
-    rest = line->at + line->len - from;
-    n = art_utf8_cut(p + from, rest, ART_LINES_SHOWN);
-    shown = naive_shown(repaired, p + from, n);
-
-    text_add(want, prefix, (size_t) snprintf(prefix, sizeof(prefix), "%zu%c%s",
+    text_add(want, prefix, (size_t) snprintf(prefix, sizeof(prefix), "%zu%c",
                                              number,
-                                             line->shown == 2 ? ':' : '-',
-                                             from > line->at ? "..." : ""));
+                                             line->shown == 2 ? ':' : '-'));
     text_add(want, repaired, shown);
 
-    if (n < rest) {
+    if (n < line->len) {
         text_add(want, "...", 3);
-    }
-
-    if (n < rest || from > line->at) {
         *shortened = 1;
     }
 
@@ -162,19 +187,77 @@ add_line(text_t *want, const art_lines_conf_t *conf, const uint8_t *p,
 }
 
 
+/* Adds the next match of a long line, from *match on; 0 after the last one. */
+
+static int
+add_piece(text_t *want, const art_lines_conf_t *conf, const uint8_t *p,
+    const line_t *line, size_t number, size_t base, size_t *match)
+{
+    char            prefix[64];
+    size_t          n, from, to, end, shown;
+    static uint8_t  repaired[3 * ART_LINES_SHOWN];
+
+    end = line->at + line->len;
+
+    while (*match + conf->grep.len <= end
+           && memcmp(p + *match, conf->grep.data, conf->grep.len) != 0)
+    {
+        ++*match;
+    }
+
+    if (*match + conf->grep.len > end) {
+        return 0;
+    }
+
+    from = line->at;
+
+    if (*match - line->at > ART_LINES_AROUND) {
+        from = *match - ART_LINES_AROUND;
+
+        while ((p[from] & 0xc0) == 0x80 && from < *match) {
+            from++;
+        }
+    }
+
+    to = *match + conf->grep.len + ART_LINES_AROUND;
+    to = to < end ? to : end;
+
+    n = art_utf8_cut(p + from, end - from, to - from);
+    shown = naive_shown(repaired, p + from, n);
+
+    text_add(want, prefix, (size_t) snprintf(prefix, sizeof(prefix),
+                                             "%zu@%zu:%s", number,
+                                             base + *match,
+                                             from > line->at ? "..." : ""));
+    text_add(want, repaired, shown);
+    text_add(want, from + n < end ? "...\n" : "\n", from + n < end ? 4 : 1);
+
+    *match += conf->grep.len;
+
+    return 1;
+}
+
+
 static void
 expect(text_t *want, art_lines_conf_t conf, const uint8_t *p, size_t len)
 {
-    char      words[256];
-    size_t    i, n, at;
-    unsigned  cut, shortened, any;
+    char      words[512];
+    size_t    i, n, at, base, match, next, shown;
+    unsigned  cut, shortened, any, around;
+
+    base = 0;
 
     if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
         p += 3;
         len -= 3;
+        base = 3;
     }
 
     split(p, len);
+
+    if (conf.to != ART_LINES_END) {
+        narrow(p, conf.from > base ? conf.from - base : 0, conf.to - base);
+    }
 
     if (conf.tail > 0) {
         conf.first = conf.tail < nlines ? nlines - conf.tail + 1 : 1;
@@ -183,38 +266,56 @@ expect(text_t *want, art_lines_conf_t conf, const uint8_t *p, size_t len)
     n = choose(&conf, p);
     want->len = 0;
     shortened = 0;
+    around = 0;
     cut = 0;
+    next = 0;
+    shown = 0;
 
-    for (i = 0; i < nlines; i++) {
+    for (i = 0; i < nlines && !cut; i++) {
 
-        if (!lines[i].shown) {
-            continue;
-        }
+        match = lines[i].at;
 
-        if (cut) {
-            break;
-        }
+        while ((lines[i].shown == 1 || lines[i].shown == 2) && !cut) {
 
-        at = want->len;
-        any = 0;
+            at = want->len;
+            any = 0;
 
-        if (at > 0 && !lines[i - 1].shown && conf.context > 0) {
-            text_add(want, "--\n", 3);
-        }
+            if (at > 0 && !(lines[i - 1].shown % 3) && conf.context > 0
+                && match == lines[i].at)
+            {
+                text_add(want, "--\n", 3);
+            }
 
-        add_line(want, &conf, p, &lines[i], i + 1, &any);
-        cut = conf.max > 0 && want->len > conf.max;
+            if (!is_long(&conf, &lines[i])) {
+                add_line(want, p, &lines[i], i + 1, &any);
 
-        if (cut && at > 0) {
-            want->len = at;
+            } else if (!add_piece(want, &conf, p, &lines[i], i + 1, base,
+                                  &match))
+            {
+                want->len = at;
+                break;
+            }
 
-        } else {
-            shortened |= any;
-        }
+            next = i + 1;
+            cut = conf.max > 0 && want->len > conf.max;
 
-        if (cut && at == 0) {
-            want->len = art_utf8_cut(want->data, want->len, (size_t) conf.max);
-            text_add(want, "\n", 1);
+            if (cut && at > 0) {
+                want->len = at;
+
+            } else if (cut) {
+                want->len = art_utf8_cut(want->data, want->len,
+                                         (size_t) conf.max);
+                text_add(want, "\n", 1);
+
+            } else {
+                shown = 1;
+                shortened |= any;
+                around |= is_long(&conf, &lines[i]);
+            }
+
+            if (!is_long(&conf, &lines[i])) {
+                break;
+            }
         }
     }
 
@@ -239,9 +340,20 @@ expect(text_t *want, art_lines_conf_t conf, const uint8_t *p, size_t len)
                                  (unsigned long long) conf.max)
              : (size_t) snprintf(words + i, sizeof(words) - i, "; complete");
 
+    if (cut && shown && conf.to == ART_LINES_END) {
+        i += (size_t) snprintf(words + i, sizeof(words) - i,
+                               ", go on with \"lines\": \"%zu-\"", next);
+    }
+
     if (shortened) {
         i += (size_t) snprintf(words + i, sizeof(words) - i,
                                "; long lines are shortened to 2000 bytes");
+    }
+
+    if (around) {
+        i += (size_t) snprintf(words + i, sizeof(words) - i,
+                               "; of long lines each match with the byte at "
+                               "which it begins and 200 bytes around it");
     }
 
     words[i++] = ']';
@@ -337,6 +449,13 @@ random_conf(art_lines_conf_t *conf, uint8_t grep[64], size_t size)
         conf->last = conf->first + tap_below(size / 4 + 3);
     }
 
+    if (conf->grep.len > 0 && conf->tail == 0 && conf->first == 1
+        && conf->last == ART_LINES_END && size > 8 && tap_below(2))
+    {
+        conf->from = tap_below(size - 4);
+        conf->to = conf->from + 1 + tap_below(size - conf->from - 4);
+    }
+
     conf->context = tap_below(3) ? tap_below(4) : tap_below(2000);
     conf->max = tap_below(2) ? 0 : 1 + tap_below(size + 10);
 }
@@ -350,6 +469,25 @@ same(art_lines_conf_t *conf, const uint8_t *p, size_t len, const uint8_t *in,
     static text_t  want, got;
 
     conf->size = size;
+
+    /* a range ends between characters, and not within a mark */
+
+    if (conf->to != ART_LINES_END) {
+
+        while (conf->from < len && (p[conf->from] & 0xc0) == 0x80) {
+            conf->from++;
+        }
+
+        while (conf->to < len && (p[conf->to] & 0xc0) == 0x80) {
+            conf->to++;
+        }
+
+        if (conf->from >= conf->to || conf->to < 3 || conf->to > len) {
+            conf->from = 0;
+            conf->to = ART_LINES_END;
+        }
+    }
+
     expect(&want, *conf, p, len);
 
     for (i = 0; i < 3; i++) {

@@ -123,7 +123,8 @@ is_schema(json_t *schema, unsigned described)
     }
 
     json_object_foreach(properties, key, value) {
-        if (!json_is_string(member(value, "type"))
+        if ((!json_is_string(member(value, "type"))
+             && json_array_size(member(value, "type")) != 2)
             || (described && !json_is_string(member(value, "description"))))
         {
             return 0;
@@ -141,20 +142,21 @@ is_schema(json_t *schema, unsigned described)
 
 
 static void
-check_tools(unsigned writes, art_lang_t lang)
+check_tools(unsigned has, art_lang_t lang)
 {
     size_t      i;
     json_t     *root, *tools, *tool, *output, *hints;
     unsigned    sound;
     art_str_t   got;
 
-    got = answer(writes, lang);
+    got = answer(has, lang);
     root = json_loadb((const char *) got.data, got.len,
                       JSON_REJECT_DUPLICATES, NULL);
     tools = member(member(root, "result"), "tools");
 
-    is_int((long long) json_array_size(tools), writes ? 7 : 4,
-           writes ? "tools that write" : "tools that read");
+    is_int((long long) json_array_size(tools),
+           has == 0 ? 4 : has == ART_MCP_WRITES ? 7
+           : has == ART_MCP_SIGNS ? 5 : 9, "the tools that there are");
 
     sound = 0;
 
@@ -289,6 +291,8 @@ main(void)
     check_tools(0, ART_LANG_EN);
     check_tools(1, ART_LANG_EN);
     check_tools(1, ART_LANG_ZH);
+    check_tools(ART_MCP_SIGNS, ART_LANG_EN);
+    check_tools(ART_MCP_WRITES|ART_MCP_SIGNS, ART_LANG_ZH);
 
     read_message("tools/list", "", 0);
     check_tools(0, ART_LANG_ZH);

@@ -358,6 +358,9 @@ is_text(const json_t *value, const char *text)
 }
 
 
+static unsigned  refused;
+
+
 static verdict_t
 judge_call(const json_t *root, const json_t *params)
 {
@@ -368,7 +371,7 @@ judge_call(const json_t *root, const json_t *params)
     arguments = json_object_get(params, "arguments");
 
     takes = is_text(value, "read_artifact")
-            ? "ref workspace path lines grep context max_bytes"
+            ? "ref workspace path lines bytes grep context max_bytes"
             : is_text(value, "list_artifacts") ? "cursor limit type name"
             : is_text(value, "find_service") ? "capability direction"
             : is_text(value, "write_file")
@@ -378,15 +381,17 @@ judge_call(const json_t *root, const json_t *params)
         return fail(-32602, 200, root);
     }
 
+    /* words for a model tell what is wrong with them */
+
     json_object_foreach(arguments, key, value) {
         if (!is_one_of(key, takes)
-            || (is_one_of(key, "context limit")
+            || (!json_is_null(value) && is_one_of(key, "context limit")
                 ? !json_is_integer(value)
                   && !(json_is_real(value)
                        && (json_real_value(value) == 3.0))
-                : !json_is_string(value)))
+                : !json_is_string(value) && !json_is_null(value)))
         {
-            return fail(-32602, 200, root);
+            refused = 1;
         }
     }
 
@@ -559,6 +564,7 @@ main(void)
 {
     unsigned            i, round, wrong, sound;
     verdict_t           want;
+    art_out_t           out;
     const char         *method, *headers[3];
     art_str_t          *header;
     art_mcp_error_t     error;
@@ -589,6 +595,7 @@ main(void)
             *header = headers[i] ? art_cstr(headers[i]) : art_str(NULL, 0);
         }
 
+        refused = 0;
         want = judge(headers);
         memset(&error, 0, sizeof(error));
 
@@ -597,6 +604,13 @@ main(void)
         if (art_mcp_check(&m, &given, 1, &error) == ART_OK) {
             error.status = m.notification ? 202 : 200;
             sound++;
+
+            out = art_out(NULL, 0);
+
+            if (refused && !art_mcp_refusal(&m, &out, ART_LANG_EN)) {
+                wrong++;
+                diag_mem("arguments", message, length);
+            }
         }
 
         if (error.code != want.code || (int) error.status != want.status

@@ -347,28 +347,19 @@ static const struct {
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", OLD,
       ERROR(200, "\"id\":1,", 32602,
             "Invalid params: \\\"name\\\" has to be a string") },
-    { "an unknown argument", CALL("read_artifact", "{\"Ref\":\"a\"}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Unknown argument: Ref") },
-    { "an argument with a name of 65 bytes",
-      CALL("read_artifact", "{\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-           "xxxxxxxxxxxxxxxxxxxxx\":\"a\"}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Unknown argument") },
-    { "another tool's argument", CALL("delete_file", "{\"content\":\"a\"}"),
-      OLD, ERROR(200, "\"id\":1,", 32602, "Unknown argument: content") },
-    { "a number as a string", CALL("read_artifact", "{\"ref\":5}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Wrong type of argument: ref") },
-    { "null as a string", CALL("read_artifact", "{\"ref\":null}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Wrong type of argument: ref") },
-    { "an array as a string", CALL("read_artifact", "{\"ref\":[\"a\"]}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Wrong type of argument: ref") },
-    { "a string as a number", CALL("read_artifact", "{\"context\":\"5\"}"),
-      OLD, ERROR(200, "\"id\":1,", 32602, "Wrong type of argument: context") },
-    { "a fraction", CALL("read_artifact", "{\"context\":5.5}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Wrong type of argument: context") },
-    { "a number as content", CALL("save_artifact", "{\"content\":5}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Wrong type of argument: content") },
-    { "an object as content", CALL("save_artifact", "{\"content\":{}}"), OLD,
-      ERROR(200, "\"id\":1,", 32602, "Wrong type of argument: content") },
+    { "arguments that are null", CALL("list_artifacts", "null"), OLD,
+      "request 2025-03-26 id=1 method=tools/call name=list_artifacts" },
+    { "an argument that is null", CALL("list_artifacts", "{\"limit\":null,"
+           "\"cursor\":null,\"name\":\"a\"}"), OLD,
+      "request 2025-03-26 id=1 method=tools/call name=list_artifacts name=a" },
+    { "a type by its other name", CALL("save_artifact", "{\"mimeType\":\"a/b\","
+           "\"content\":\"\"}"), OLD,
+      "request 2025-03-26 id=1 method=tools/call name=save_artifact content=0: "
+      "mime_type=a/b" },
+    { "an argument twice, once null", CALL("list_artifacts", "{\"limit\":null,"
+           "\"limit\":1}"), OLD,
+      ERROR(400, "\"id\":1,", 32600, "Invalid request: a member occurs "
+            "twice") },
     { "arguments that are an array", CALL("read_artifact", "[]"), OLD,
       ERROR(200, "\"id\":1,", 32602,
             "Invalid params: \\\"arguments\\\" has to be an object") }
@@ -379,6 +370,36 @@ static const struct {
     const char  *arguments;
     const char  *words;
 } refusals[] = {
+    { "read_artifact", NULL },
+    { "{\"Ref\":\"a\"}", "There is no such argument: Ref. The arguments are: "
+      "ref, workspace, path, lines, bytes, grep, context, max_bytes" },
+    { "{\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+      "x\":1}",
+      "There is no such argument: .... The arguments are: "
+      "ref, workspace, path, lines, bytes, grep, context, max_bytes" },
+    { "{\"[artifact:a]\":1}", "There is no such argument: (artifact:a]. The "
+      "arguments are: "
+      "ref, workspace, path, lines, bytes, grep, context, max_bytes" },
+    { "{\"ref\":5}", "The argument \"ref\" has to be a string." },
+    { "{\"ref\":[\"a\"]}", "The argument \"ref\" has to be a string." },
+    { "{\"context\":\"5\"}", "The argument \"context\" has to be an integer." },
+    { "{\"context\":5.5}", "The argument \"context\" has to be an integer." },
+    { "{\"ref\":null}", "Exactly one of the arguments \"ref\" and "
+      "\"workspace\" has to be given." },
+    { "delete_file", NULL },
+    { "{\"content\":\"a\"}", "There is no such argument: content. The "
+      "arguments are: workspace, path, if_match" },
+    { "{\"mimeType\":\"a\"}", "There is no such argument: mimeType. The "
+      "arguments are: workspace, path, if_match" },
+    { "save_artifact", NULL },
+    { "{\"content\":5}", "The argument \"content\" has to be a string." },
+    { "{\"content\":{}}", "The argument \"content\" has to be a string." },
+    { "{\"content\":\"\",\"mimeType\":\"a\",\"mime_type\":\"b\"}",
+      "The arguments \"mime_type\" and \"mimeType\" differ; give one of "
+      "them." },
+    { "{\"content\":\"\",\"mimeType\":\"a\",\"mime_type\":\"a\"}", "" },
+    { "{\"content\":\"\",\"mimeType\":1}",
+      "The argument \"mimeType\" has to be a string." },
     { "read_artifact", NULL },
     { "{}", "Exactly one of the arguments \"ref\" and \"workspace\" has to "
       "be given." },
@@ -615,8 +636,8 @@ check_large(void)
     memset(strstr(message, "000"), '9', 2000);
     (void) mcp_read(&m, message, (size_t) (p - message), 100, below);
 
-    ok(art_mcp_check(&m, &headers, 1, &error) == ART_ERROR
-       && error.code == -32602, "a number of 2000 digits");
+    ok(art_mcp_check(&m, &headers, 1, &error) == ART_OK
+       && m.args[ART_MCP_ARG_CONTEXT].wrong, "a number of 2000 digits");
 
     p = message + sprintf(message, "{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
                           "\"id\":1,\"params\":{\"x\":");
