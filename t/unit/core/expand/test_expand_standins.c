@@ -66,7 +66,7 @@ static const struct {
       "'a <png> b [artifact:" IMG_ID "]'}]}",
       "{'messages':[{'role':'tool','content':"
       "'a [image/png, 7 B] b [artifact:" IMG_ID "]'},{'role':'user','content':["
-      "{'type':'text','text':'Artifact content (image):'},"
+      "{'type':'text','text':'[image/png, 7 B]'},"
       "{'type':'image_url','image_url':{'url':"
       "'" PNG_URL "'}}]}]}" },
     { "openai", "unknown", 0, "{'messages':[{'role':'tool','content':"
