@@ -23,8 +23,8 @@ my $dir = $t->prefix;
 
 my $image_filter = other_modules('image_filter');
 
-make_path(map { "$dir/$_" } qw(etc/artifact srv/agents srv/artifact srv/platform srv/tenants/acme
-                             srv/disk1 srv/disk2 log cache logs));
+make_path(map { "$dir/$_" } qw(etc/artifact srv/agents srv/artifact srv/media srv/platform
+                             srv/tenants/acme srv/disk1 srv/disk2 log cache logs));
 spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
     for 'capabilities.json', map { "etc/$_.json" } qw(
         capabilities llmservices artifact/models models-dev model_prices_and_context_window);

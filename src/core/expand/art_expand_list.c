@@ -241,13 +241,20 @@ art_refs_add(art_refs_t *refs, art_message_slot_t *slot)
             && refs->standins[*ref] == slot->standin)
         {
             slot->ref = *ref;
-            slot->nth = refs->uses[*ref]++;
+
+            if (slot->standin == ART_STANDIN_NONE) {
+                slot->nth = refs->uses[*ref]++;
+            }
+
             return;
         }
     }
 
     slot->ref = refs->n++;
-    slot->nth = 0;
+
+    if (slot->standin == ART_STANDIN_NONE) {
+        slot->nth = 0;
+    }
 
     refs->uses[slot->ref] = 1;
     refs->ids[slot->ref] = slot->text;

@@ -29,6 +29,8 @@ static int art_part_result(art_scanner_t *scan, art_scan_part_t *part,
 static int art_part_call(art_scanner_t *scan, art_scan_part_t *part);
 static int art_part_slot(art_scanner_t *scan, art_scan_part_t *part,
     uint64_t end);
+static unsigned art_part_is_left(const art_scanner_t *scan,
+    const art_message_form_t *form, const art_message_held_value_t *held);
 static const art_message_form_t *art_part_form(const art_scanner_t *scan,
     const art_scan_part_t *part);
 static unsigned art_part_is_nothing(const art_message_held_value_t *held);
@@ -433,6 +435,22 @@ art_part_call(art_scanner_t *scan, art_scan_part_t *part)
 }
 
 
+/* Whether nothing that a slot can become matters there. */
+
+static unsigned
+art_part_is_left(const art_scanner_t *scan, const art_message_form_t *form,
+    const art_message_held_value_t *held)
+{
+    if (form->flags & ART_FORM_MEDIA) {
+        return held->held != ART_HELD_DATA
+               || !(scan->found.conf.standins & ART_SCAN_FORGED);
+    }
+
+    return (form->flags & ART_FORM_SOLE) && held->held != ART_HELD_REF
+           && !held->looked;
+}
+
+
 /* The slot of the part itself. */
 
 static int
@@ -460,16 +478,7 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         return art_list_fail(scan, ART_SCAN_FOREIGN);
     }
 
-    if ((form->flags & ART_FORM_SOLE) && held->held != ART_HELD_REF
-        && !held->looked)
-    {
-        return ART_OK;
-    }
-
-    if ((form->flags & ART_FORM_MEDIA)
-        && (held->held != ART_HELD_DATA
-            || !(scan->found.conf.standins & ART_SCAN_FORGED)))
-    {
+    if (art_part_is_left(scan, form, held)) {
         return ART_OK;
     }
 

@@ -20,6 +20,8 @@ static unsigned art_plan_takes_anew(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static unsigned art_plan_is_here(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
+static unsigned art_plan_is_silent(const art_message_plan_t *plan,
+    const art_message_slot_t *slot);
 static int art_plan_silent(art_message_plan_t *plan, uint32_t i,
     unsigned document);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
@@ -362,6 +364,17 @@ art_plan_is_here(const art_message_plan_t *plan,
 }
 
 
+/* Whether a slot is in a message that has no text of its own. */
+
+static unsigned
+art_plan_is_silent(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    return slot->group != UINT32_MAX
+           && art_scan_group(plan->scan, slot->group)->kind == ART_GROUP_SILENT;
+}
+
+
 /* The text that a document of the client's own may need beside it. */
 
 static int
@@ -373,9 +386,7 @@ art_plan_silent(art_message_plan_t *plan, uint32_t i, unsigned document)
 
     slot = art_scan_slot(plan->scan, i);
 
-    if (!document || slot->group == UINT32_MAX
-        || art_scan_group(plan->scan, slot->group)->kind != ART_GROUP_SILENT)
-    {
+    if (!document || !art_plan_is_silent(plan, slot)) {
         return ART_OK;
     }
 
@@ -649,7 +660,12 @@ art_plan_medium_words(art_message_plan_t *plan, art_str_t *words,
     out = art_out(NULL, 0);
 
     do {
-        art_words_short(&out, plan->medium);
+        if (as == ART_BECOMES_PART && art_plan_is_silent(plan, plan->medium)) {
+            art_words_lead(&out, view, 0);
+
+        } else {
+            art_words_short(&out, plan->medium);
+        }
     } while (art_out_again(&out, &plan->scan->conf.pool));
 
     *words = art_str(out.data, out.len);
@@ -658,7 +674,10 @@ art_plan_medium_words(art_message_plan_t *plan, art_str_t *words,
 }
 
 
-/* The name of a stand-in's medium, and what is unique in the request. */
+/*
+ * The name of a stand-in's medium, and what is unique in the request, as for
+ * the client's own media (art_bytes_part()).
+ */
 
 static int
 art_plan_alias(art_message_plan_t *plan, uint32_t i, art_view_t *view)
@@ -686,11 +705,15 @@ art_plan_alias(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     out = art_out(NULL, 0);
 
     do {
-        art_out_char(&out, '#');
-        art_out_uint(&out, i);
+        art_out_cstr(&out, art_slot_is_found(slot) ? "pasted-" : "#");
+        art_out_uint(&out, art_slot_is_found(slot) ? slot->nth : i);
     } while (art_out_again(&out, pool));
 
     view->id = art_str(out.data, out.len);
+
+    if (art_slot_is_found(slot)) {
+        view->name = view->id;
+    }
 
     return view->name.data != NULL && view->id.data != NULL ? ART_OK
                                                             : ART_ERROR;
@@ -960,14 +983,16 @@ art_plan_spare(art_message_plan_t *plan, art_str_t *words, art_view_t *view,
 
 /*
  * A name that has to be unique in a request is made of the id, and of a number
- * if the same document comes again.
+ * if the same document comes again.  What a stand-in leads to has another one
+ * each time.
  */
 
 static unsigned
 art_plan_is_renamed(const art_message_plan_t *plan,
     const art_message_slot_t *slot, const art_view_t *view)
 {
-    return slot->nth > 0 && view->kind == ART_KIND_DOCUMENT
+    return (slot->nth > 0 || slot->standin != ART_STANDIN_NONE)
+           && view->kind == ART_KIND_DOCUMENT
            && (plan->format->name_rule.flags & ART_FILENAME_PLAIN) != 0;
 }
 
@@ -977,6 +1002,10 @@ art_plan_rename(art_message_plan_t *plan, const art_message_slot_t *slot,
     art_view_t *view)
 {
     art_out_t  out;
+
+    if (slot->standin != ART_STANDIN_NONE) {
+        return ART_OK;
+    }
 
     out = art_out(NULL, 0);
 

@@ -4,9 +4,10 @@
  *
  * Answers of the Files APIs of OpenAI (platform.openai.com/docs/api-reference/
  * files) and Anthropic (platform.claude.com/docs/en/api/beta/files): a file, a
- * page of files, a deletion, an error.  They have the members of all generations
- * of the clients: @anthropic-ai/sdk up to 1.12, openai up to 7; errors have the
- * statuses and types from which these choose the classes of their exceptions.
+ * page of files, a deletion, an error.  They have the members of all
+ * generations of the clients: @anthropic-ai/sdk up to 1.12, openai up to 7;
+ * errors have the statuses and types from which these choose the classes of
+ * their exceptions.
  * And what a request for a list of files asks for.
  */
 

@@ -9,7 +9,7 @@
 #include "core/render/art_view.h"
 
 
-/* How a sidecar has the digest (docs/metadata.md): as JSON, in hexadecimal. */
+/* How a sidecar has the digest (docs/ids.md): as JSON, in hexadecimal. */
 
 #define ART_VIEW_DIGEST  "\"hmac-sha256:"
 

@@ -22,7 +22,8 @@ static void ngx_http_artifact_expand_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
 static ngx_int_t ngx_http_artifact_expand_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *flags, art_argument_t *argument, ngx_uint_t *standins);
+    const art_api_t **api, unsigned *flags, art_argument_t *argument,
+    ngx_uint_t *standins);
 static ngx_int_t ngx_http_artifact_expand_argument(ngx_http_request_t *r,
     ngx_http_complex_value_t *conf, art_argument_t *argument);
 static const art_api_t *ngx_http_artifact_expand_named(ngx_http_request_t *r);
@@ -214,17 +215,15 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 
     ex = ngx_http_artifact_expand_create(r, alcf);
 
-    if (ex == NULL) {
+    if (ex == NULL
+        || (standins && ngx_http_artifact_standins_create(ex) != NGX_OK))
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     ex->versioned = (flags & ART_PATH_VERSIONED) != 0;
     ex->silent = (flags & ART_PATH_SILENT) != 0;
     ex->argument = argument;
-
-    if (standins && ngx_http_artifact_standins_create(ex) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
 
     if (api == NULL) {
         ex->step = NGX_HTTP_ARTIFACT_EXPAND_HASH;
@@ -252,13 +251,14 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 /*
  * What the body of a request is read as: *api is NULL if it is not, as in a
  * location that does not expand it.  *argument is the value of
- * artifact_argument, *standins whether media leave the body.  NGX_ERROR when out
- * of memory.
+ * artifact_argument, *standins whether media leave the body.  NGX_ERROR when
+ * out of memory.
  */
 
 static ngx_int_t
 ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
-    unsigned *flags, art_argument_t *argument, ngx_uint_t *standins)
+    unsigned *flags, art_argument_t *argument,
+    ngx_uint_t *standins)
 {
     ngx_http_artifact_expand_conf_t  *elcf;
 

@@ -23,6 +23,8 @@
 
 static ngx_int_t ngx_http_artifact_expand_plan_begin(
     ngx_http_artifact_expand_t *ex, const art_message_reader_t *readers);
+static ngx_int_t ngx_http_artifact_expand_plan_own(
+    ngx_http_artifact_expand_t *ex);
 static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_readers(
     ngx_http_artifact_expand_t *ex, art_message_reader_t **readers);
@@ -158,31 +160,15 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
 
     ex->refs = ngx_pcalloc(pool, (ex->scan->nrefs + 1)
                                  * sizeof(ngx_http_artifact_expand_ref_t));
-    ex->parts = ngx_palloc(pool, (ex->nslots + 1)
-                                 * sizeof(ngx_http_artifact_expand_part_t));
+    ex->parts = ngx_pcalloc(pool, (ex->nslots + 1)
+                                  * sizeof(ngx_http_artifact_expand_part_t));
 
     if (ex->refs == NULL || ex->parts == NULL) {
         return NGX_ERROR;
     }
 
-    /* behind the gateway it will be known what becomes of the client's own */
-
-    for (i = 0; ex->standins && i < ex->nslots; i++) {
-        if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF) {
-            ngx_memzero(&ex->plan.edits[i], sizeof(art_message_edit_t));
-        }
-    }
-
-    for (i = 0;
-         ngx_http_artifact_rules(ex->conf) && !ex->standins && i < ex->nslots;
-         i++)
-    {
-        if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF
-            && ngx_http_artifact_expand_derivable_own(ex, (uint32_t) i)
-               != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
+    if (ngx_http_artifact_expand_plan_own(ex) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     for (i = 0; i < ex->nadded; i++) {
@@ -211,6 +197,36 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
     }
 
 #endif
+
+    return NGX_OK;
+}
+
+
+/*
+ * Media of the client's own: behind a gateway it will be known what becomes of
+ * them; else some may be converted.  NGX_ERROR when out of memory.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_plan_own(ngx_http_artifact_expand_t *ex)
+{
+    uint32_t  i;
+
+    for (i = 0; i < ex->nslots; i++) {
+
+        if (art_scan_slot(ex->scan, i)->held == ART_HELD_REF) {
+            continue;
+        }
+
+        if (ex->standins) {
+            ngx_memzero(&ex->plan.edits[i], sizeof(art_message_edit_t));
+
+        } else if (ngx_http_artifact_rules(ex->conf)
+                   && ngx_http_artifact_expand_derivable_own(ex, i) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
 
     return NGX_OK;
 }
@@ -500,11 +516,6 @@ ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
 
     ref = &ex->refs[slot->ref];
     ref->stream->view.decision = view->decision;
-
-    if (slot->standin) {
-        ref->stream->source->name = view->name;
-    }
-
 
     if (ngx_http_artifact_lines_value(ref->sr, ex->conf->description, &value)
         != NGX_OK)
@@ -948,8 +959,6 @@ ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
     part->head = (off_t) render->head_len;
     part->base64 = render->form == ART_FORM_BASE64 && part->size > frame
                    ? part->size - frame : 0;
-
-    part->standin = art_str(NULL, 0);
 }
 
 

@@ -455,7 +455,6 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
 
     case ART_SPLICE_RENDER:
         part = &ex->parts[piece->slot];
-
         if (part->size == 0) {
             return NGX_OK;
         }
