@@ -113,7 +113,7 @@ ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex)
 }
 
 
-/* Also if the scan has given up before the end of the JSON. */
+/* What is behind the place where a scan has given up was not looked at. */
 
 ngx_uint_t
 ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
@@ -125,8 +125,7 @@ ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
     scan = ex->scan;
 
     passed = scan->excess
-             || (scan->status == ART_SCAN_PASS && scan->refused
-                 && scan->standins > 0);
+             || (scan->status == ART_SCAN_PASS && scan->refused);
 
     for (kind = ART_STANDIN_PNG; kind < ART_STANDIN_KINDS; kind++) {
         passed |= scan->untouched[kind] > 0 && scan->status == ART_SCAN_OK;
@@ -134,7 +133,8 @@ ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
 
     if (passed) {
         ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
-                      "client sent stand-ins where they cannot be replaced");
+                      "client sent a body in which stand-ins cannot be "
+                      "replaced");
 
         ex->error = ART_MESSAGE_ERR_SOURCE;
     }
