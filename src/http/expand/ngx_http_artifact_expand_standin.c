@@ -113,7 +113,7 @@ ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex)
 }
 
 
-/* What is behind the place where a scan has given up was not looked at. */
+/* Nobody knows what is behind the place where the scan has given up. */
 
 ngx_uint_t
 ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
@@ -133,8 +133,7 @@ ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
 
     if (passed) {
         ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
-                      "client sent a body in which stand-ins cannot be "
-                      "replaced");
+                      "client sent stand-ins where they cannot be replaced");
 
         ex->error = ART_MESSAGE_ERR_SOURCE;
     }
