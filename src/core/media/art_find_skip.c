@@ -22,6 +22,8 @@ static size_t art_find_jump(art_find_t *find, size_t i, size_t len,
     size_t *next);
 static unsigned art_find_is_likely(const art_find_t *find, const uint8_t *p,
     size_t len, unsigned alphabets);
+static unsigned art_find_begins(art_find_t *find, const uint8_t *p,
+    size_t len, unsigned alphabets, int c);
 static unsigned art_find_is_standin(const uint8_t *p, size_t len);
 static void art_find_stop(art_find_t *find, size_t from, size_t len);
 static size_t art_find_escape(art_find_t *find, size_t from, size_t len);
@@ -99,24 +101,11 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 
         alphabets = art_find_token(find, from, i, &pos, &c);
 
-        if ((find->flags & ART_FIND_RUNS)
-            && (alphabets & art_find_alphabets(c)) != 0
-            && (c != p[i]
-                || art_find_is_likely(find, p + i, len - i, alphabets)))
-        {
+        if (art_find_begins(find, p + i, len - i, alphabets, c)) {
             break;
         }
 
-        if (find->flags & ART_FIND_STANDINS) {
-
-            if (alphabets != ART_FIND_INSIDE && art_find_alphabets(c) != 0
-                && (c != p[i] || art_find_is_standin(p + i, len - i)))
-            {
-                find->glued = 1;
-                break;
-            }
-
-        } else if (alphabets == 0) {
+        if (alphabets == 0 && !(find->flags & ART_FIND_STANDINS)) {
 
             /* nothing begins within a word */
 
@@ -132,6 +121,31 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
     find->c_end = find->at + i + 1;
 
     return i + 1;
+}
+
+
+/*
+ * Whether a run may begin with a character "c" at "p", or within a word what
+ * only a stand-in may be.
+ */
+
+static unsigned
+art_find_begins(art_find_t *find, const uint8_t *p, size_t len,
+    unsigned alphabets, int c)
+{
+    if ((find->flags & ART_FIND_RUNS)
+        && (alphabets & art_find_alphabets(c)) != 0
+        && (c != *p || art_find_is_likely(find, p, len, alphabets)))
+    {
+        return 1;
+    }
+
+    find->glued = (find->flags & ART_FIND_STANDINS)
+                  && alphabets != ART_FIND_INSIDE
+                  && art_find_alphabets(c) != 0
+                  && (c != *p || art_find_is_standin(p, len));
+
+    return find->glued;
 }
 
 
