@@ -621,8 +621,7 @@ art_find_is_glued(art_find_t *find)
 
     if (!(find->flags & ART_FIND_STANDINS) || find->glued || alphabets == 0
         || (find->alphabets & alphabets) != 0 || find->pads > 0
-        || find->count >= find->min || find->count < ART_FIND_HINT
-        || find->count >= ART_STANDIN_MAX
+        || find->count < ART_FIND_HINT || find->count >= ART_STANDIN_MAX
         || !art_standin_may_be(art_str(find->tail + find->ntail - find->count,
                                        (size_t) find->count)))
     {
