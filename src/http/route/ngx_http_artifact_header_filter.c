@@ -15,6 +15,7 @@
 #include "http/sign/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_cache_key.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
@@ -69,6 +70,10 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (ngx_http_artifact_decodes(alcf)) {
+        ngx_http_artifact_check_cache_key(r);
+    }
 
     consumer = ngx_http_artifact_consumer(r);
 
