@@ -197,7 +197,8 @@ for my $api (qw(openai anthropic)) {
         my $name = names_of({ mime => standin_mime($kind),
                               bytes => $content{$kind} });
 
-        for my $around (['see ', ' there'], ['', ''], ['\"', '\"'],
+        for my $around (['see ', ' there'], ['', ''], ['x', 'x'], ['9', ''],
+                        ['/', '/'], ['QUJD', 'QUJD'], ['\"', '\"'],
                         ['a=', '=='], ['\n', '\nmore'],
                         ['data:a/b;base64,', ')'], ['[{\"d\":\"', '\"}]'])
         {

@@ -51,18 +51,18 @@ static void art_doc_text(void *data, const uint8_t *p, size_t n,
     uint64_t end);
 static int art_doc_is_settled(const art_extract_t *extract, unsigned depth);
 static void art_extract_text(art_extract_t *extract,
-    const art_said_run_t *run);
+    const art_answer_run_t *run);
 static size_t art_extract_room(const art_extract_t *extract,
-    const art_said_run_t *run);
+    const art_answer_run_t *run);
 static void art_extract_say(art_extract_t *extract, art_extract_says_t says,
-    const art_said_run_t *run);
+    const art_answer_run_t *run);
 static void art_extract_wait(art_extract_t *extract,
-    const art_said_run_t *run);
+    const art_answer_run_t *run);
 static int art_extract_goes_on(const art_extract_doc_t *doc,
-    const art_said_run_t *run);
-static uint16_t art_extract_raw(const art_said_run_t *run);
+    const art_answer_run_t *run);
+static uint16_t art_extract_raw(const art_answer_run_t *run);
 static art_extract_run_t *art_extract_last_run(art_extract_t *extract,
-    const art_said_run_t *run);
+    const art_answer_run_t *run);
 static void art_extract_member(art_extract_t *extract, uint64_t pos);
 static int art_extract_print(art_extract_t *extract, const char *before,
     const char *after, const char *eol);
@@ -102,14 +102,14 @@ art_extract_init(art_extract_t *extract, const art_api_t *api,
     extract->rules = sse ? api->text.stream : api->text.json;
     extract->sse = sse & 1;
     extract->strip = strip & 1;
-    extract->event = ART_SAID_NOWHERE;
-    extract->again.hold = ART_SAID_NOWHERE;
-    extract->doc.hold = ART_SAID_NOWHERE;
-    extract->doc.answer = ART_SAID_NOWHERE;
+    extract->event = ART_EXTRACT_NOWHERE;
+    extract->again.hold = ART_EXTRACT_NOWHERE;
+    extract->doc.hold = ART_EXTRACT_NOWHERE;
+    extract->doc.answer = ART_EXTRACT_NOWHERE;
 
     art_sse_init(&extract->stream);
-    art_said_init(&extract->said, strip);
-    art_said_init(&extract->result, strip);
+    art_answer_init(&extract->answer, strip);
+    art_answer_init(&extract->result, strip);
 
     if (extract->rules == NULL) {
         extract->done = 1;
@@ -140,8 +140,8 @@ art_extract_begin(art_extract_t *extract)
     doc->final = 0;
     doc->result = 0;
     doc->closed = 0;
-    doc->hold = ART_SAID_NOWHERE;
-    doc->answer = ART_SAID_NOWHERE;
+    doc->hold = ART_EXTRACT_NOWHERE;
+    doc->answer = ART_EXTRACT_NOWHERE;
 }
 
 
@@ -151,9 +151,9 @@ art_extract_done(art_extract_t *extract)
     free(extract->doc.runs);
     free(extract->doc.bytes);
 
-    art_said_done(&extract->said);
-    art_said_done(&extract->result);
-    art_tape_done(&extract->tape);
+    art_answer_done(&extract->answer);
+    art_answer_done(&extract->result);
+    art_edits_done(&extract->edits);
 
     memset(extract, 0, sizeof(art_extract_t));
 }
@@ -187,7 +187,7 @@ art_extract_next(art_extract_t *extract, art_str_t *out)
             return 1;
         }
 
-        if (art_tape_next(&extract->tape, art_extract_hold(extract), out)) {
+        if (art_edits_next(&extract->edits, art_extract_hold(extract), out)) {
             return 1;
         }
 
@@ -206,7 +206,7 @@ art_extract_next(art_extract_t *extract, art_str_t *out)
             art_extract_over(extract);
 
         } else {
-            art_tape_keep(&extract->tape);
+            art_edits_keep(&extract->edits);
 
             return art_extract_has_failed(extract) ? ART_ERROR : 0;
         }
@@ -226,7 +226,7 @@ art_extract_aside(art_extract_t *extract, art_str_t *out)
         return 0;
     }
 
-    art_tape_keep(&extract->tape);
+    art_edits_keep(&extract->edits);
 
     p = extract->p;
 
@@ -247,7 +247,8 @@ static int
 art_extract_is_aside(const art_extract_t *extract)
 {
     return extract->sse && !extract->done
-           && extract->said.hold != ART_SAID_NOWHERE && extract->said.whole
+           && extract->answer.hold != ART_EXTRACT_NOWHERE
+           && extract->answer.whole
            && art_sse_is_outside(&extract->stream, *extract->p);
 }
 
@@ -261,10 +262,10 @@ art_extract_read(art_extract_t *extract)
     uint64_t  limit;
 
     n = (size_t) (extract->end - extract->p);
-    limit = art_extract_limit(extract) - extract->tape.pos;
+    limit = art_extract_limit(extract) - extract->edits.pos;
 
     if (extract->done) {
-        art_tape_read(&extract->tape, extract->p, n);
+        art_edits_read(&extract->edits, extract->p, n);
         extract->p += n;
         return;
     }
@@ -276,15 +277,15 @@ art_extract_read(art_extract_t *extract)
 
     } else {
         art_extract_json(extract, extract->p, n);
-        art_tape_read(&extract->tape, extract->p, n);
+        art_edits_read(&extract->edits, extract->p, n);
         extract->p += n;
     }
 
-    if (extract->said.block.large || extract->result.block.large) {
+    if (extract->answer.block.large || extract->result.block.large) {
         extract->gave_up = ART_EXTRACT_LARGE;
     }
 
-    if (art_extract_limit(extract) <= extract->tape.pos) {
+    if (art_extract_limit(extract) <= extract->edits.pos) {
         art_extract_give_up(extract);
     }
 }
@@ -302,7 +303,7 @@ art_extract_read_events(art_extract_t *extract, size_t len)
 
     do {
         if (extract->late && !(extract->stream.cr && *extract->p == '\n')) {
-            art_extract_event(extract, extract->tape.pos);
+            art_extract_event(extract, extract->edits.pos);
             return;
         }
 
@@ -311,7 +312,7 @@ art_extract_read_events(art_extract_t *extract, size_t len)
                              (size_t) (end - extract->p), &n);
 
         if (!event && extract->stream.event) {
-            extract->event = extract->tape.pos;
+            extract->event = extract->edits.pos;
             art_extract_begin(extract);
         }
 
@@ -341,7 +342,7 @@ art_extract_token(art_extract_t *extract, art_sse_token_t token, size_t n)
         break;
     }
 
-    art_tape_read(&extract->tape, extract->p, n);
+    art_edits_read(&extract->edits, extract->p, n);
     extract->p += n;
 
     if (token == ART_SSE_END) {
@@ -350,17 +351,17 @@ art_extract_token(art_extract_t *extract, art_sse_token_t token, size_t n)
 }
 
 
-/* The JSON text continues at the position of the tape. */
+/* The JSON text continues at the position of the edits. */
 
 static void
 art_extract_json(art_extract_t *extract, const uint8_t *p, size_t n)
 {
-    art_lex_seek(&extract->doc.lex, extract->tape.pos);
+    art_lex_seek(&extract->doc.lex, extract->edits.pos);
     (void) art_lex_feed(&extract->doc.lex, p, n);
 }
 
 
-/* An event has ended; the tape is at its end. */
+/* An event has ended; the edits is at its end. */
 
 static void
 art_extract_dispatch(art_extract_t *extract)
@@ -373,7 +374,7 @@ art_extract_dispatch(art_extract_t *extract)
                                                 : ART_AGENT_OTHER;
 
     art_extract_forget(extract, 0, 0);
-    extract->doc.answer = ART_SAID_NOWHERE;
+    extract->doc.answer = ART_EXTRACT_NOWHERE;
 
     if (agent == ART_AGENT_ARTIFACTS) {
         extract->declared = 1;
@@ -390,8 +391,8 @@ art_extract_dispatch(art_extract_t *extract)
         }
     }
 
-    art_said_again_reset(&extract->again, &extract->tape);
-    extract->event = ART_SAID_NOWHERE;
+    art_answer_again_reset(&extract->again, &extract->edits);
+    extract->event = ART_EXTRACT_NOWHERE;
 }
 
 
@@ -411,22 +412,22 @@ art_extract_over(art_extract_t *extract)
         /* items after an event without its empty line would be part of it */
 
         if (extract->late) {
-            art_extract_event(extract, extract->tape.pos);
+            art_extract_event(extract, extract->edits.pos);
 
         } else if (extract->stream.event) {
             art_extract_dispatch(extract);
         }
 
         extract->eol = extract->stream.state == ART_SSE_IN_COMMENT
-                       && extract->tape.base < extract->tape.pos;
+                       && extract->edits.base < extract->edits.pos;
     }
 
-    art_said_give_up(&extract->said, &extract->tape);
-    art_said_give_up(&extract->result, &extract->tape);
-    art_said_again_reset(&extract->again, &extract->tape);
+    art_answer_give_up(&extract->answer, &extract->edits);
+    art_answer_give_up(&extract->result, &extract->edits);
+    art_answer_again_reset(&extract->again, &extract->edits);
 
-    extract->doc.hold = ART_SAID_NOWHERE;
-    extract->doc.answer = ART_SAID_NOWHERE;
+    extract->doc.hold = ART_EXTRACT_NOWHERE;
+    extract->doc.answer = ART_EXTRACT_NOWHERE;
     extract->done = 1;
 }
 
@@ -446,26 +447,26 @@ art_extract_give_up(art_extract_t *extract)
     if (art_extract_is_long(extract, doc->hold)) {
         doc->hurry = 1;
         art_extract_count(extract);
-        doc->hold = ART_SAID_NOWHERE;
+        doc->hold = ART_EXTRACT_NOWHERE;
     }
 
     if (art_extract_is_long(extract, doc->answer)) {
-        doc->answer = ART_SAID_NOWHERE;
+        doc->answer = ART_EXTRACT_NOWHERE;
     }
 
     if (art_extract_is_long(extract, extract->again.hold)) {
-        art_said_again_reset(&extract->again, &extract->tape);
+        art_answer_again_reset(&extract->again, &extract->edits);
         extract->again.other = 1;
         extract->gave_up = ART_EXTRACT_LONG;
     }
 
-    if (art_extract_is_long(extract, extract->said.hold)) {
-        art_said_give_up(&extract->said, &extract->tape);
+    if (art_extract_is_long(extract, extract->answer.hold)) {
+        art_answer_give_up(&extract->answer, &extract->edits);
         extract->gave_up = ART_EXTRACT_LONG;
     }
 
     if (art_extract_is_long(extract, extract->result.hold)) {
-        art_said_give_up(&extract->result, &extract->tape);
+        art_answer_give_up(&extract->result, &extract->edits);
         extract->gave_up = ART_EXTRACT_LONG;
     }
 }
@@ -474,8 +475,8 @@ art_extract_give_up(art_extract_t *extract)
 static int
 art_extract_is_long(const art_extract_t *extract, uint64_t hold)
 {
-    return hold != ART_SAID_NOWHERE
-           && extract->tape.pos - hold >= ART_EXTRACT_HELD;
+    return hold != ART_EXTRACT_NOWHERE
+           && extract->edits.pos - hold >= ART_EXTRACT_HELD;
 }
 
 
@@ -486,7 +487,7 @@ art_extract_is_stuck(const art_extract_t *extract)
 {
     uint64_t  held;
 
-    held = extract->tape.pos - extract->tape.base;
+    held = extract->edits.pos - extract->edits.base;
 
     return held > (extract->over ? 0 : ART_EXTRACT_HELD);
 }
@@ -498,14 +499,14 @@ static void
 art_extract_release(art_extract_t *extract)
 {
     extract->done = 1;
-    extract->said.hold = ART_SAID_NOWHERE;
-    extract->result.hold = ART_SAID_NOWHERE;
-    extract->again.hold = ART_SAID_NOWHERE;
-    extract->doc.hold = ART_SAID_NOWHERE;
-    extract->doc.answer = ART_SAID_NOWHERE;
+    extract->answer.hold = ART_EXTRACT_NOWHERE;
+    extract->result.hold = ART_EXTRACT_NOWHERE;
+    extract->again.hold = ART_EXTRACT_NOWHERE;
+    extract->doc.hold = ART_EXTRACT_NOWHERE;
+    extract->doc.answer = ART_EXTRACT_NOWHERE;
     extract->gave_up = ART_EXTRACT_STUCK;
 
-    art_tape_forget(&extract->tape);
+    art_edits_forget(&extract->edits);
 }
 
 
@@ -546,7 +547,7 @@ art_extract_blocks(const art_extract_t *extract)
 {
     uint64_t  hold;
 
-    hold = extract->said.hold;
+    hold = extract->answer.hold;
     hold = hold < extract->result.hold ? hold : extract->result.hold;
 
     return hold < extract->again.hold ? hold : extract->again.hold;
@@ -565,7 +566,7 @@ art_extract_keeps_event(const art_extract_t *extract)
     const art_extract_doc_t  *doc;
 
     doc = &extract->doc;
-    len = extract->tape.pos - extract->event;
+    len = extract->edits.pos - extract->event;
 
     if (extract->done) {
         return 0;
@@ -578,7 +579,7 @@ art_extract_keeps_event(const art_extract_t *extract)
         return len < ART_EXTRACT_RESULT;
     }
 
-    return extract->said.strips && len < ART_EXTRACT_EVENT;
+    return extract->answer.strips && len < ART_EXTRACT_EVENT;
 }
 
 
@@ -592,7 +593,7 @@ art_extract_limit(const art_extract_t *extract)
     hold = art_extract_blocks(extract);
     hold = hold < extract->doc.hold ? hold : extract->doc.hold;
     hold = hold < extract->doc.answer ? hold : extract->doc.answer;
-    hold = hold < extract->tape.pos ? hold : extract->tape.pos;
+    hold = hold < extract->edits.pos ? hold : extract->edits.pos;
 
     return hold + ART_EXTRACT_HELD;
 }
@@ -601,8 +602,8 @@ art_extract_limit(const art_extract_t *extract)
 static int
 art_extract_has_failed(const art_extract_t *extract)
 {
-    return extract->failed || extract->tape.failed
-           || extract->said.block.failed || extract->said.urls.failed
+    return extract->failed || extract->edits.failed
+           || extract->answer.block.failed || extract->answer.urls.failed
            || extract->result.block.failed || extract->result.urls.failed;
 }
 
@@ -724,7 +725,7 @@ art_doc_root(art_extract_t *extract, uint64_t pos)
         art_extract_member(extract, pos);
     }
 
-    doc->answer = ART_SAID_NOWHERE;
+    doc->answer = ART_EXTRACT_NOWHERE;
 }
 
 
@@ -743,7 +744,7 @@ art_doc_answer(art_extract_t *extract, const art_extract_frame_t *frame,
     doc = &extract->doc;
     event = art_walk_parent(&doc->walk);
 
-    doc->answer = ART_SAID_NOWHERE;
+    doc->answer = ART_EXTRACT_NOWHERE;
 
     if (!frame->declared && (event->final || event->ends)) {
         doc->answer = pos;
@@ -793,7 +794,7 @@ art_doc_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     }
 
     if (doc->says == ART_SAYS_TEXT
-        && art_block_is_complete(&extract->said.block))
+        && art_block_is_complete(&extract->answer.block))
     {
         return 0;
     }
@@ -937,8 +938,8 @@ art_doc_agent(art_str_t type)
 static void
 art_doc_text(void *data, const uint8_t *p, size_t n, uint64_t end)
 {
-    art_extract_t   *extract;
-    art_said_run_t   run;
+    art_extract_t    *extract;
+    art_answer_run_t  run;
 
     extract = data;
 
@@ -985,10 +986,10 @@ art_doc_is_settled(const art_extract_t *extract, unsigned depth)
 /* A piece of text, of doc->says, which waits or counts. */
 
 static void
-art_extract_text(art_extract_t *extract, const art_said_run_t *run)
+art_extract_text(art_extract_t *extract, const art_answer_run_t *run)
 {
     size_t              n;
-    art_said_run_t      rest;
+    art_answer_run_t    rest;
     art_extract_doc_t  *doc;
 
     doc = &extract->doc;
@@ -1029,7 +1030,7 @@ art_extract_text(art_extract_t *extract, const art_said_run_t *run)
 /* How many bytes of a run may still wait. */
 
 static size_t
-art_extract_room(const art_extract_t *extract, const art_said_run_t *run)
+art_extract_room(const art_extract_t *extract, const art_answer_run_t *run)
 {
     const art_extract_doc_t  *doc;
 
@@ -1047,13 +1048,13 @@ art_extract_room(const art_extract_t *extract, const art_said_run_t *run)
 
 static void
 art_extract_say(art_extract_t *extract, art_extract_says_t says,
-    const art_said_run_t *run)
+    const art_answer_run_t *run)
 {
     uint64_t            event;
     art_extract_doc_t  *doc;
 
     doc = &extract->doc;
-    event = extract->sse ? extract->event : ART_SAID_NOWHERE;
+    event = extract->sse ? extract->event : ART_EXTRACT_NOWHERE;
 
     switch (says) {
 
@@ -1065,8 +1066,8 @@ art_extract_say(art_extract_t *extract, art_extract_says_t says,
             break;
         }
 
-        art_said_read(&extract->said, &extract->tape, run, event,
-                      ART_EXTRACT_EVENT);
+        art_answer_read(&extract->answer, &extract->edits, run, event,
+                        ART_EXTRACT_EVENT);
         break;
 
     case ART_SAYS_RESULT:
@@ -1075,23 +1076,23 @@ art_extract_say(art_extract_t *extract, art_extract_says_t says,
             break;
         }
 
-        art_said_give_up(&extract->said, &extract->tape);
-        art_said_read(&extract->result, &extract->tape, run, ART_SAID_NOWHERE,
-                      0);
+        art_answer_give_up(&extract->answer, &extract->edits);
+        art_answer_read(&extract->result, &extract->edits, run,
+                        ART_EXTRACT_NOWHERE, 0);
         break;
 
     default:  /* ART_SAYS_REPEAT */
 
-        if (extract->said.cut) {
-            art_said_again(&extract->again, &extract->said, &extract->tape,
-                           run);
+        if (extract->answer.cut) {
+            art_answer_again(&extract->again, &extract->answer, &extract->edits,
+                             run);
         }
     }
 }
 
 
 static void
-art_extract_wait(art_extract_t *extract, const art_said_run_t *run)
+art_extract_wait(art_extract_t *extract, const art_answer_run_t *run)
 {
     uint8_t            *bytes;
     uint64_t            pos;
@@ -1120,7 +1121,7 @@ art_extract_wait(art_extract_t *extract, const art_said_run_t *run)
 
     lt = memchr(run->p, '<', run->n);
 
-    if (lt != NULL && doc->hold == ART_SAID_NOWHERE) {
+    if (lt != NULL && doc->hold == ART_EXTRACT_NOWHERE) {
         pos = run->end - run->pos == run->n
               ? run->pos + (uint64_t) (lt - run->p) : run->pos;
 
@@ -1134,7 +1135,7 @@ art_extract_wait(art_extract_t *extract, const art_said_run_t *run)
 /* Whether a run continues the last waiting one, with characters of one size. */
 
 static int
-art_extract_goes_on(const art_extract_doc_t *doc, const art_said_run_t *run)
+art_extract_goes_on(const art_extract_doc_t *doc, const art_answer_run_t *run)
 {
     const art_extract_run_t  *last;
 
@@ -1155,7 +1156,7 @@ art_extract_goes_on(const art_extract_doc_t *doc, const art_said_run_t *run)
 /* The bytes in the stream of each character of an escape, or 1. */
 
 static uint16_t
-art_extract_raw(const art_said_run_t *run)
+art_extract_raw(const art_answer_run_t *run)
 {
     return run->end - run->pos == run->n ? 1
                                          : (uint16_t) (run->end - run->pos);
@@ -1165,7 +1166,7 @@ art_extract_raw(const art_said_run_t *run)
 /* The run that these bytes continue, or a new one. */
 
 static art_extract_run_t *
-art_extract_last_run(art_extract_t *extract, const art_said_run_t *run)
+art_extract_last_run(art_extract_t *extract, const art_answer_run_t *run)
 {
     art_extract_doc_t  *doc;
     art_extract_run_t  *runs, *last;
@@ -1210,8 +1211,8 @@ art_extract_forget(art_extract_t *extract, size_t runs, size_t bytes)
     doc->nruns = runs;
     doc->nbytes = bytes;
 
-    if (doc->hold != ART_SAID_NOWHERE && doc->hold_run >= runs) {
-        doc->hold = ART_SAID_NOWHERE;
+    if (doc->hold != ART_EXTRACT_NOWHERE && doc->hold_run >= runs) {
+        doc->hold = ART_EXTRACT_NOWHERE;
     }
 }
 
@@ -1224,7 +1225,7 @@ static void
 art_extract_count(art_extract_t *extract)
 {
     size_t              i, left;
-    art_said_run_t      run;
+    art_answer_run_t    run;
     art_extract_doc_t  *doc;
     art_extract_run_t  *wait;
 
@@ -1264,23 +1265,23 @@ art_extract_member(art_extract_t *extract, uint64_t pos)
     doc = &extract->doc;
     root = art_walk_top(&doc->walk);
 
-    art_said_give_up(&extract->said, &extract->tape);
-    art_said_again_reset(&extract->again, &extract->tape);
+    art_answer_give_up(&extract->answer, &extract->edits);
+    art_answer_again_reset(&extract->again, &extract->edits);
     extract->done = 1;
 
-    if ((root->declared && doc->answer == ART_SAID_NOWHERE)
+    if ((root->declared && doc->answer == ART_EXTRACT_NOWHERE)
         || !art_extract_print(extract, ",\"artifacts\":", "", ""))
     {
         return;
     }
 
-    if (doc->answer != ART_SAID_NOWHERE) {
-        art_tape_put(&extract->tape, doc->answer,
-                     doc->empty ? ART_TAPE_REST : ART_TAPE_TEXT);
+    if (doc->answer != ART_EXTRACT_NOWHERE) {
+        art_edits_put(&extract->edits, doc->answer,
+                      doc->empty ? ART_EDITS_REST : ART_EDITS_TEXT);
     }
 
     if (!root->declared) {
-        art_tape_put(&extract->tape, pos, ART_TAPE_TEXT);
+        art_edits_put(&extract->edits, pos, ART_EDITS_TEXT);
     }
 }
 
@@ -1290,8 +1291,8 @@ art_extract_member(art_extract_t *extract, uint64_t pos)
 static void
 art_extract_event(art_extract_t *extract, uint64_t pos)
 {
-    art_said_give_up(&extract->said, &extract->tape);
-    art_said_give_up(&extract->result, &extract->tape);
+    art_answer_give_up(&extract->answer, &extract->edits);
+    art_answer_give_up(&extract->result, &extract->edits);
     extract->done = 1;
 
     if (!extract->declared
@@ -1299,31 +1300,31 @@ art_extract_event(art_extract_t *extract, uint64_t pos)
                              "data: {\"type\":\"artifacts\",\"items\":", "}",
                              art_sse_eol(&extract->stream)))
     {
-        art_tape_put(&extract->tape, pos, ART_TAPE_TEXT);
+        art_edits_put(&extract->edits, pos, ART_EDITS_TEXT);
     }
 }
 
 
 /*
  * Writes the items between two texts, and two line ends after them, as the text
- * of the tape; returns 0 without items, or when out of memory.
+ * of the edits; returns 0 without items, or when out of memory.
  */
 
 static int
 art_extract_print(art_extract_t *extract, const char *before,
     const char *after, const char *eol)
 {
-    size_t       n;
-    art_out_t    out;
-    art_said_t  *said;
+    size_t              n;
+    art_out_t           out;
+    art_answer_text_t  *answer;
 
-    said = extract->doc.result ? &extract->result : &extract->said;
+    answer = extract->doc.result ? &extract->result : &extract->answer;
 
     out = art_out(NULL, 0);
 
     do {
         art_out_cstr(&out, before);
-        n = art_said_print(said, &out);
+        n = art_answer_print(answer, &out);
         art_out_cstr(&out, after);
         art_out_cstr(&out, eol);
         art_out_cstr(&out, eol);
@@ -1339,8 +1340,8 @@ art_extract_print(art_extract_t *extract, const char *before,
     }
 
     extract->nitems += n;
-    extract->tape.text = out.data;
-    extract->tape.text_len = out.len;
+    extract->edits.text = out.data;
+    extract->edits.text_len = out.len;
 
     return 1;
 }

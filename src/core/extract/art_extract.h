@@ -15,9 +15,9 @@
 
 #include "core/base/art_core.h"
 #include "core/api/art_api.h"
-#include "core/extract/art_said.h"
+#include "core/extract/art_answer_text.h"
 #include "core/json/art_sse.h"
-#include "core/extract/art_tape.h"
+#include "core/extract/art_stream_edits.h"
 #include "core/json/art_json_walk.h"
 
 
@@ -160,10 +160,10 @@ typedef struct {
 
     art_sse_t            stream;
     art_extract_doc_t    doc;
-    art_said_t           said;
-    art_said_t           result;     /* of an agent */
-    art_said_again_t     again;
-    art_tape_t           tape;
+    art_answer_text_t    answer;
+    art_answer_text_t    result;     /* of an agent */
+    art_answer_again_t   again;
+    art_edits_t          edits;
 } art_extract_t;
 
 

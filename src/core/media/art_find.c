@@ -233,7 +233,9 @@ art_find_line(art_find_t *find, const uint8_t *p, size_t len, uint64_t pos)
                : find->count < ART_FIND_SIGN ? ART_FIND_SIGN - 1
                                              : ART_FIND_HEAD - 1;
 
-        if (find->count >= most) {
+        if (find->count >= most
+            || (find->glued && find->count < ART_FIND_SIGN))
+        {
             return 0;
         }
 
@@ -316,9 +318,10 @@ art_find_take(art_find_t *find)
 
     if (find->state == ART_FIND_IDLE) {
 
-        glued = find->glued;
+        glued = find->glued || ((find->prev & alphabets) == 0
+                                && (find->flags & ART_FIND_STANDINS) != 0);
 
-        if ((find->flags & ART_FIND_RUNS)
+        if ((find->flags & ART_FIND_RUNS) && alphabets != 0
             && (glued || (find->prev & alphabets) != 0)
             && find->c_end - find->c_pos <= ART_FIND_FIRST
             && art_find_may_be(&c, 1))
@@ -429,7 +432,10 @@ art_find_char(art_find_t *find)
 
     if (find->count <= ART_FIND_SIGN) {
 
-        if (!art_find_may_be(find->tail, (size_t) find->count)) {
+        if (find->glued ? !art_standin_may_be(art_str(find->tail,
+                                                      (size_t) find->count))
+                        : !art_find_may_be(find->tail, (size_t) find->count))
+        {
             art_find_again(find, (size_t) find->count, 1);
         }
 
@@ -615,15 +621,16 @@ art_find_exact(art_find_t *find)
 static unsigned
 art_find_is_glued(art_find_t *find)
 {
+    size_t    n;
     unsigned  alphabets;
 
     alphabets = art_find_alphabets(find->c);
+    n = find->count < ART_FIND_SIGN ? (size_t) find->count : ART_FIND_SIGN;
 
     if (!(find->flags & ART_FIND_STANDINS) || find->glued || alphabets == 0
         || (find->alphabets & alphabets) != 0 || find->pads > 0
-        || find->count < ART_FIND_HINT || find->count >= ART_STANDIN_MAX
-        || !art_standin_may_be(art_str(find->tail + find->ntail - find->count,
-                                       (size_t) find->count)))
+        || find->count >= ART_STANDIN_MAX
+        || !art_standin_may_be(art_str(find->tail, n)))
     {
         return 0;
     }
@@ -781,12 +788,24 @@ art_find_again(art_find_t *find, size_t n, size_t i)
             alphabets &= art_find_alphabets(line[k]);
         }
 
-        glued = alphabets == 0 && (find->flags & ART_FIND_STANDINS) != 0;
-        alphabets = glued ? ART_FIND_BOTH : alphabets;
+        if (alphabets != 0 && art_find_may_be(line + i, n - i)) {
+            glued = 0;
+            break;
+        }
 
-        if (alphabets != 0 && art_find_may_be(line + i, n - i)
-            && (!glued || art_standin_may_be(art_str(line + i, n - i))))
-        {
+        /* a line that is dropped may be longer than what is looked at */
+
+        alphabets = ART_FIND_BOTH;
+
+        for (k = i; k < n && alphabets != 0; k++) {
+            alphabets &= art_find_alphabets(line[k]);
+        }
+
+        glued = (find->flags & ART_FIND_STANDINS) && alphabets != 0
+                && art_standin_may_be(art_str(line + i, n - i < ART_FIND_SIGN
+                                                        ? n - i
+                                                        : ART_FIND_SIGN));
+        if (glued) {
             break;
         }
     }

@@ -36,8 +36,12 @@ static size_t art_find_hint_scalar(const uint8_t *p, size_t i, size_t len);
 static size_t art_find_colon_avx2(const uint8_t *p, size_t i, size_t len);
 static size_t art_find_span_ssse3(const uint8_t *p, size_t len, unsigned set);
 static size_t art_find_span_avx2(const uint8_t *p, size_t len, unsigned set);
-static size_t art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len);
-static size_t art_find_hint_avx2(const uint8_t *p, size_t i, size_t len);
+static int art_find_outside(const uint8_t *p, unsigned mask, unsigned words,
+    unsigned within);
+static size_t art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len,
+    unsigned within);
+static size_t art_find_hint_avx2(const uint8_t *p, size_t i, size_t len,
+    unsigned within);
 #endif
 
 
@@ -261,14 +265,14 @@ art_find_colon(const uint8_t *p, size_t i, size_t len)
 
 
 size_t
-art_find_hint(const uint8_t *p, size_t i, size_t len)
+art_find_hint(const uint8_t *p, size_t i, size_t len, unsigned within)
 {
 #ifdef ART_SIMD_X86
 
     if (len - i >= 18 && art_simd_level() != ART_SIMD_NONE) {
         i = art_simd_level() >= ART_SIMD_AVX2
-            ? art_find_hint_avx2(p, i, len)
-            : art_find_hint_ssse3(p, i, len);
+            ? art_find_hint_avx2(p, i, len, within)
+            : art_find_hint_ssse3(p, i, len, within);
     }
 
 #endif
@@ -430,9 +434,47 @@ art_find_colon_avx2(const uint8_t *p, size_t i, size_t len)
  * passed over.
  */
 
+/*
+ * Of the positions in "mask" those that are not in "words", but if "within" is
+ * set also those where a stand-in may begin.
+ */
+
+static int
+art_find_outside(const uint8_t *p, unsigned mask, unsigned words,
+    unsigned within)
+{
+    unsigned        hits, n;
+    const char     *head;
+    const uint8_t  *at;
+
+    static const char  heads[][4] = {
+        "iVB", "/9j", "_9j", "R0l", "Ukl", "JVB", "SUQ", "AAA"
+    };
+
+    hits = within ? mask & words : 0;
+    mask &= ~words;
+
+    for ( /* void */ ; hits != 0; hits &= hits - 1) {
+        at = p + __builtin_ctz(hits);
+
+        for (n = 0; n < sizeof(heads) / sizeof(heads[0]); n++) {
+            head = heads[n];
+
+            if (at[0] == head[0] && at[1] == head[1] && at[2] == head[2]) {
+                mask |= hits & -hits;
+                break;
+            }
+        }
+    }
+
+    return (int) mask;
+}
+
+
 art_target_ssse3
 static size_t
-art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len)
+art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len,
+    unsigned within)
 {
     int            mask, words, near, slashes;
     __m128i        v, bits;
@@ -468,8 +510,10 @@ art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len)
 
         mask = _mm_movemask_epi8(_mm_cmpeq_epi8(bits, zero)) ^ 0xffff;
 
-        if (near == 0 && slashes == 0) {
-            mask &= ~words | _mm_movemask_epi8(bits);
+        if (mask != 0 && near == 0 && slashes == 0) {
+            words &= ~_mm_movemask_epi8(bits);
+            mask = art_find_outside(p + i, (unsigned) mask, (unsigned) words,
+                                    within);
         }
 
         if (mask != 0) {
@@ -485,7 +529,8 @@ art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len)
 
 art_target_avx2
 static size_t
-art_find_hint_avx2(const uint8_t *p, size_t i, size_t len)
+art_find_hint_avx2(const uint8_t *p, size_t i, size_t len,
+    unsigned within)
 {
     int            mask, words, near, slashes;
     __m256i        v, bits;
@@ -521,8 +566,10 @@ art_find_hint_avx2(const uint8_t *p, size_t i, size_t len)
 
         mask = ~_mm256_movemask_epi8(_mm256_cmpeq_epi8(bits, zero));
 
-        if (near == 0 && slashes == 0) {
-            mask &= ~words | _mm256_movemask_epi8(bits);
+        if (mask != 0 && near == 0 && slashes == 0) {
+            words &= ~_mm256_movemask_epi8(bits);
+            mask = art_find_outside(p + i, (unsigned) mask, (unsigned) words,
+                                    within);
         }
 
         if (mask != 0) {

@@ -18,12 +18,12 @@
 #define ART_FIND_STANDIN   8             /* characters that most are not of */
 
 
+static unsigned art_find_begins(art_find_t *find, size_t i, size_t len,
+    unsigned alphabets, int c);
 static size_t art_find_jump(art_find_t *find, size_t i, size_t len,
     size_t *next);
 static unsigned art_find_is_likely(const art_find_t *find, const uint8_t *p,
     size_t len, unsigned alphabets);
-static unsigned art_find_begins(art_find_t *find, const uint8_t *p,
-    size_t len, unsigned alphabets, int c);
 static unsigned art_find_is_standin(const uint8_t *p, size_t len);
 static void art_find_stop(art_find_t *find, size_t from, size_t len);
 static size_t art_find_escape(art_find_t *find, size_t from, size_t len);
@@ -56,17 +56,52 @@ art_find_is_plain(const uint8_t *p, size_t len, uint64_t min)
 }
 
 
+/*
+ * Whether a run may begin at the byte "i", with the character "c", where some
+ * "alphabets" may; or a stand-in, which may be glued to what is before it.
+ */
+
+static unsigned
+art_find_begins(art_find_t *find, size_t i, size_t len, unsigned alphabets,
+    int c)
+{
+    unsigned        plain;
+    const uint8_t  *p;
+
+    p = find->p + i;
+    plain = c == *p;
+
+    if ((find->flags & ART_FIND_RUNS)
+        && (alphabets & art_find_alphabets(c)) != 0
+        && (!plain || art_find_is_likely(find, p, len - i, alphabets)))
+    {
+        return 1;
+    }
+
+    if ((find->flags & ART_FIND_STANDINS) && alphabets != ART_FIND_INSIDE
+        && art_find_alphabets(c) != 0
+        && (!plain || art_find_is_standin(p, len - i)))
+    {
+        find->glued = 1;
+        return 1;
+    }
+
+    return 0;
+}
+
+
 size_t
 art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 {
     int             c;
     size_t          i, n, pos, jump, next;
-    unsigned        alphabets;
+    unsigned        alphabets, within;
     const uint8_t  *p;
 
     p = find->p;
     jump = from;
     next = from;
+    within = find->flags & ART_FIND_STANDINS;
 
     for (i = from; ; i += n) {
 
@@ -75,7 +110,7 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
         }
 
         n = i >= jump;
-        i = n ? art_find_hint(p, i, len) : art_find_colon(p, i, jump);
+        i = n ? art_find_hint(p, i, len, within) : art_find_colon(p, i, jump);
 
         if (i == len) {
             art_find_stop(find, from, len);
@@ -101,11 +136,11 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 
         alphabets = art_find_token(find, from, i, &pos, &c);
 
-        if (art_find_begins(find, p + i, len - i, alphabets, c)) {
+        if (art_find_begins(find, i, len, alphabets, c)) {
             break;
         }
 
-        if (alphabets == 0 && !(find->flags & ART_FIND_STANDINS)) {
+        if (!within && alphabets == 0) {
 
             /* nothing begins within a word */
 
@@ -121,31 +156,6 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
     find->c_end = find->at + i + 1;
 
     return i + 1;
-}
-
-
-/*
- * Whether a run may begin with a character "c" at "p", or within a word what
- * only a stand-in may be.
- */
-
-static unsigned
-art_find_begins(art_find_t *find, const uint8_t *p, size_t len,
-    unsigned alphabets, int c)
-{
-    if ((find->flags & ART_FIND_RUNS)
-        && (alphabets & art_find_alphabets(c)) != 0
-        && (c != *p || art_find_is_likely(find, p, len, alphabets)))
-    {
-        return 1;
-    }
-
-    find->glued = (find->flags & ART_FIND_STANDINS)
-                  && alphabets != ART_FIND_INSIDE
-                  && art_find_alphabets(c) != 0
-                  && (c != *p || art_find_is_standin(p, len));
-
-    return find->glued;
 }
 
 
@@ -565,7 +575,7 @@ art_find_may_be(const uint8_t *p, size_t n)
     art_base64_decode_t  st;
 
     if (p[0] == 'f' || p[0] == 'F' || p[0] == 't'
-        || art_find_hint(p, 0, n < ART_FIND_HINT ? n : ART_FIND_HINT) != 0)
+        || art_find_hint(p, 0, n < ART_FIND_HINT ? n : ART_FIND_HINT, 0) != 0)
     {
         return 0;
     }

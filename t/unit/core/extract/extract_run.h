@@ -58,8 +58,8 @@ run_piece(art_extract_t *d, const uint8_t *p, size_t len, unsigned last,
 
     free(copy);
 
-    if (d->tape.pos - d->tape.base > out->waiting) {
-        out->waiting = (size_t) (d->tape.pos - d->tape.base);
+    if (d->edits.pos - d->edits.base > out->waiting) {
+        out->waiting = (size_t) (d->edits.pos - d->edits.base);
     }
 
     return rc;
@@ -107,16 +107,16 @@ static size_t  run_urls_room;
 static inline size_t
 run_text(const void *p, size_t len, size_t step, art_out_t *out)
 {
-    size_t           n, i;
-    art_said_t       said;
-    art_tape_t       tape;
-    art_said_run_t   run;
-    const uint8_t   *text;
+    size_t             n, i;
+    art_answer_text_t  answer;
+    art_edits_t        edits;
+    art_answer_run_t   run;
+    const uint8_t     *text;
 
     text = p;
 
-    memset(&tape, 0, sizeof(tape));
-    art_said_init(&said, 0);
+    memset(&edits, 0, sizeof(edits));
+    art_answer_init(&answer, 0);
 
     for (i = 0; i < len; i += n) {
         n = len - i < step ? len - i : step;
@@ -126,14 +126,14 @@ run_text(const void *p, size_t len, size_t step, art_out_t *out)
         run.pos = i;
         run.end = i + n;
 
-        art_said_read(&said, &tape, &run, ART_SAID_NOWHERE, 0);
+        art_answer_read(&answer, &edits, &run, ART_EXTRACT_NOWHERE, 0);
     }
 
-    n = art_said_print(&said, out);
-    run_urls_room = said.urls.room;
+    n = art_answer_print(&answer, out);
+    run_urls_room = answer.urls.room;
 
-    art_said_done(&said);
-    art_tape_done(&tape);
+    art_answer_done(&answer);
+    art_edits_done(&edits);
 
     return n;
 }

@@ -319,8 +319,8 @@ stuck(void)
     (void) art_extract_next(&d, &s);
     run_put(&out, s);
 
-    d.said.hold = 0;
-    art_tape_cut(&d.tape, 3, d.tape.pos);
+    d.answer.hold = 0;
+    art_edits_cut(&d.edits, 3, d.edits.pos);
 
     while (art_extract_next(&d, &s) == 1) {
         run_put(&out, s);

@@ -461,7 +461,7 @@ naive_run(naive_t *naive, size_t t)
         }
     }
 
-    if (art_find_hint(naive->text, 0, count < 3 ? count : 3) != 0
+    if (art_find_hint(naive->text, 0, count < 3 ? count : 3, 0) != 0
         || naive->text[0] == 't' || naive->text[0] == 'f'
         || naive->text[0] == 'F' || count < 24)
     {

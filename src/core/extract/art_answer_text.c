@@ -10,7 +10,7 @@
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_scan.h"
-#include "core/extract/art_said.h"
+#include "core/extract/art_answer_text.h"
 
 
 /* The result of a step through a block. */
@@ -42,12 +42,12 @@ typedef struct {
 } art_item_rule_t;
 
 
-static void art_said_begin(art_said_t *said, art_tape_t *tape, uint64_t pos,
-    uint64_t event, uint64_t reach);
-static void art_said_drop(art_said_t *said, art_tape_t *tape);
-static uint64_t art_said_pos(const art_said_run_t *run, size_t i);
-static uint64_t art_said_end(const art_said_run_t *run, size_t i);
-static int art_said_expected(const art_said_again_t *again,
+static void art_answer_begin(art_answer_text_t *answer, art_edits_t *edits,
+    uint64_t pos, uint64_t event, uint64_t reach);
+static void art_answer_drop(art_answer_text_t *answer, art_edits_t *edits);
+static uint64_t art_answer_pos(const art_answer_run_t *run, size_t i);
+static uint64_t art_answer_end(const art_answer_run_t *run, size_t i);
+static int art_answer_expected(const art_answer_again_t *again,
     const art_block_t *block);
 static art_block_event_t art_block_read(art_block_t *block, const uint8_t *p,
     size_t len, size_t *n);
@@ -114,63 +114,64 @@ static const char *const  art_item_formats[] = {
 
 
 void
-art_said_init(art_said_t *said, unsigned strips)
+art_answer_init(art_answer_text_t *answer, unsigned strips)
 {
-    memset(said, 0, sizeof(art_said_t));
+    memset(answer, 0, sizeof(art_answer_text_t));
 
-    said->strips = strips & 1;
-    said->hold = ART_SAID_NOWHERE;
+    answer->strips = strips & 1;
+    answer->hold = ART_EXTRACT_NOWHERE;
 }
 
 
 void
-art_said_done(art_said_t *said)
+art_answer_done(art_answer_text_t *answer)
 {
-    free(said->block.data);
-    free(said->urls.data);
+    free(answer->block.data);
+    free(answer->urls.data);
 
-    memset(said, 0, sizeof(art_said_t));
+    memset(answer, 0, sizeof(art_answer_text_t));
 }
 
 
 void
-art_said_read(art_said_t *said, art_tape_t *tape, const art_said_run_t *run,
-    uint64_t event, uint64_t reach)
+art_answer_read(art_answer_text_t *answer, art_edits_t *edits,
+    const art_answer_run_t *run, uint64_t event, uint64_t reach)
 {
     size_t             i, n;
     art_block_event_t  what;
 
-    for (i = 0; i < run->n && !art_block_is_complete(&said->block); i += n) {
+    for (i = 0; i < run->n && !art_block_is_complete(&answer->block); i += n) {
 
-        what = art_block_read(&said->block, run->p + i, run->n - i, &n);
+        what = art_block_read(&answer->block, run->p + i, run->n - i, &n);
 
-        if (said->hold != ART_SAID_NOWHERE && n > 0) {
-            art_tape_cut(tape, art_said_pos(run, i), art_said_end(run, i + n));
+        if (answer->hold != ART_EXTRACT_NOWHERE && n > 0) {
+            art_edits_cut(edits, art_answer_pos(run, i),
+                          art_answer_end(run, i + n));
         }
 
         switch (what) {
 
         case ART_BLOCK_MAYBE:
 
-            if (said->strips) {
-                art_said_begin(said, tape, art_said_pos(run, i + n - 1),
-                               event, reach);
-                art_tape_cut(tape, art_said_pos(run, i + n - 1),
-                             art_said_end(run, i + n));
+            if (answer->strips) {
+                art_answer_begin(answer, edits, art_answer_pos(run, i + n - 1),
+                                 event, reach);
+                art_edits_cut(edits, art_answer_pos(run, i + n - 1),
+                              art_answer_end(run, i + n));
             }
 
             break;
 
         case ART_BLOCK_OVER:
-            said->strips = 0;
-            said->cut = said->hold != ART_SAID_NOWHERE;
-            said->hold = ART_SAID_NOWHERE;
-            art_tape_settle(tape);
+            answer->strips = 0;
+            answer->cut = answer->hold != ART_EXTRACT_NOWHERE;
+            answer->hold = ART_EXTRACT_NOWHERE;
+            art_edits_settle(edits);
             break;
 
         case ART_BLOCK_NOT:
-            art_said_drop(said, tape);
-            said->strips &= said->block.state == ART_BLOCK_NONE;
+            art_answer_drop(answer, edits);
+            answer->strips &= answer->block.state == ART_BLOCK_NONE;
             break;
 
         default:
@@ -178,55 +179,55 @@ art_said_read(art_said_t *said, art_tape_t *tape, const art_said_run_t *run,
         }
     }
 
-    if (!art_block_is_complete(&said->block)) {
-        art_urls_read(&said->urls, run->p, run->n);
+    if (!art_block_is_complete(&answer->block)) {
+        art_urls_read(&answer->urls, run->p, run->n);
     }
 }
 
 
 static void
-art_said_begin(art_said_t *said, art_tape_t *tape, uint64_t pos,
+art_answer_begin(art_answer_text_t *answer, art_edits_t *edits, uint64_t pos,
     uint64_t event, uint64_t reach)
 {
-    said->whole = event != ART_SAID_NOWHERE && pos - event < reach;
-    said->hold = said->whole ? event : pos;
+    answer->whole = event != ART_EXTRACT_NOWHERE && pos - event < reach;
+    answer->hold = answer->whole ? event : pos;
 
-    art_tape_settle(tape);
+    art_edits_settle(edits);
 }
 
 
 void
-art_said_give_up(art_said_t *said, art_tape_t *tape)
+art_answer_give_up(art_answer_text_t *answer, art_edits_t *edits)
 {
-    said->strips = 0;
-    art_said_drop(said, tape);
+    answer->strips = 0;
+    art_answer_drop(answer, edits);
 }
 
 
 static void
-art_said_drop(art_said_t *said, art_tape_t *tape)
+art_answer_drop(art_answer_text_t *answer, art_edits_t *edits)
 {
-    if (said->hold != ART_SAID_NOWHERE) {
-        said->hold = ART_SAID_NOWHERE;
-        art_tape_back(tape);
+    if (answer->hold != ART_EXTRACT_NOWHERE) {
+        answer->hold = ART_EXTRACT_NOWHERE;
+        art_edits_back(edits);
     }
 }
 
 
 size_t
-art_said_print(art_said_t *said, art_out_t *out)
+art_answer_print(art_answer_text_t *answer, art_out_t *out)
 {
-    switch (said->block.state) {
+    switch (answer->block.state) {
 
     case ART_BLOCK_ARRAY:
-        return art_items_print(out, art_str(said->block.data,
-                                            said->block.len));
+        return art_items_print(out, art_str(answer->block.data,
+                                            answer->block.len));
 
     case ART_BLOCK_MALFORMED:
         return 0;
 
     default:
-        return art_items_print_urls(out, art_urls_found(&said->urls));
+        return art_items_print_urls(out, art_urls_found(&answer->urls));
     }
 }
 
@@ -234,34 +235,34 @@ art_said_print(art_said_t *said, art_out_t *out)
 /* The position of byte "i" of a run, and the end of those before it. */
 
 static uint64_t
-art_said_pos(const art_said_run_t *run, size_t i)
+art_answer_pos(const art_answer_run_t *run, size_t i)
 {
     return run->end - run->pos == run->n ? run->pos + i : run->pos;
 }
 
 
 static uint64_t
-art_said_end(const art_said_run_t *run, size_t i)
+art_answer_end(const art_answer_run_t *run, size_t i)
 {
     return run->end - run->pos == run->n ? run->pos + i : run->end;
 }
 
 
 void
-art_said_again(art_said_again_t *again, const art_said_t *said,
-    art_tape_t *tape, const art_said_run_t *run)
+art_answer_again(art_answer_again_t *again, const art_answer_text_t *answer,
+    art_edits_t *edits, const art_answer_run_t *run)
 {
     size_t  i;
 
     for (i = 0; i < run->n && !again->other; i++) {
 
         if (again->matched > 0
-            && run->p[i] != art_said_expected(again, &said->block))
+            && run->p[i] != art_answer_expected(again, &answer->block))
         {
             again->other = again->matched >= art_block_tag.len;
             again->matched = 0;
-            again->hold = ART_SAID_NOWHERE;
-            art_tape_back(tape);
+            again->hold = ART_EXTRACT_NOWHERE;
+            art_edits_back(edits);
 
             if (again->other) {
                 break;
@@ -274,17 +275,18 @@ art_said_again(art_said_again_t *again, const art_said_t *said,
                 continue;
             }
 
-            again->hold = art_said_pos(run, i);
-            art_tape_settle(tape);
+            again->hold = art_answer_pos(run, i);
+            art_edits_settle(edits);
         }
 
         again->matched++;
-        art_tape_cut(tape, art_said_pos(run, i), art_said_end(run, i + 1));
+        art_edits_cut(edits, art_answer_pos(run, i),
+                      art_answer_end(run, i + 1));
 
-        if (art_said_expected(again, &said->block) < 0) {
+        if (art_answer_expected(again, &answer->block) < 0) {
             again->other = 1;
-            again->hold = ART_SAID_NOWHERE;
-            art_tape_settle(tape);
+            again->hold = ART_EXTRACT_NOWHERE;
+            art_edits_settle(edits);
         }
     }
 }
@@ -293,7 +295,7 @@ art_said_again(art_said_again_t *again, const art_said_t *said,
 /* The next byte of the block with its tags, -1 after the last one. */
 
 static int
-art_said_expected(const art_said_again_t *again, const art_block_t *block)
+art_answer_expected(const art_answer_again_t *again, const art_block_t *block)
 {
     size_t  i;
 
@@ -316,15 +318,15 @@ art_said_expected(const art_said_again_t *again, const art_block_t *block)
 
 
 void
-art_said_again_reset(art_said_again_t *again, art_tape_t *tape)
+art_answer_again_reset(art_answer_again_t *again, art_edits_t *edits)
 {
-    if (again->hold != ART_SAID_NOWHERE) {
-        art_tape_back(tape);
+    if (again->hold != ART_EXTRACT_NOWHERE) {
+        art_edits_back(edits);
     }
 
     again->matched = 0;
     again->other = 0;
-    again->hold = ART_SAID_NOWHERE;
+    again->hold = ART_EXTRACT_NOWHERE;
 }
 
 

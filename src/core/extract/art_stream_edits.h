@@ -7,25 +7,25 @@
  */
 
 
-#ifndef ART_TAPE_H_INCLUDED_
-#define ART_TAPE_H_INCLUDED_
+#ifndef ART_STREAM_EDITS_H_INCLUDED_
+#define ART_STREAM_EDITS_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
 
 
 /*
- * Omits "skip" bytes at "pos", or inserts the tape's text: all of it or, with
- * ART_TAPE_REST, all but its first byte.
+ * Omits "skip" bytes at "pos", or inserts the text: all of it or, with
+ * ART_EDITS_REST, all but its first byte.
  */
 
-#define ART_TAPE_TEXT  0
-#define ART_TAPE_REST  UINT64_MAX
+#define ART_EDITS_TEXT  0
+#define ART_EDITS_REST  UINT64_MAX
 
 typedef struct {
     uint64_t             pos;
     uint64_t             skip;
-} art_tape_edit_t;
+} art_edits_item_t;
 
 
 /*
@@ -43,30 +43,30 @@ typedef struct {
     size_t               room;
     const uint8_t       *piece;
 
-    art_tape_edit_t     *edits;
+    art_edits_item_t    *items;
     size_t               next;
     size_t               settled;    /* of them, never taken back */
-    size_t               nedits;
-    size_t               edits_room;
+    size_t               nitems;
+    size_t               items_room;
 
     uint8_t             *text;       /* owned */
     size_t               text_len;
     unsigned             failed:1;   /* out of memory */
-} art_tape_t;
+} art_edits_t;
 
 
-/* Frees the memory of a tape, which begins zeroed. */
+/* Frees the memory of edits, which begin zeroed. */
 
-void art_tape_done(art_tape_t *tape);
+void art_edits_done(art_edits_t *edits);
 
 
 /*
  * Notes that the next bytes of the caller's piece were read; they must stay
- * valid until art_tape_keep() has copied those that cannot be sent.
+ * valid until art_edits_keep() has copied those that cannot be sent.
  */
 
-void art_tape_read(art_tape_t *tape, const uint8_t *p, size_t n);
-void art_tape_keep(art_tape_t *tape);
+void art_edits_read(art_edits_t *edits, const uint8_t *p, size_t n);
+void art_edits_keep(art_edits_t *edits);
 
 
 /*
@@ -75,47 +75,47 @@ void art_tape_keep(art_tape_t *tape);
  * stay valid until the next call.
  */
 
-int art_tape_next(art_tape_t *tape, uint64_t upto, art_str_t *out);
+int art_edits_next(art_edits_t *edits, uint64_t upto, art_str_t *out);
 
 
 /*
- * Omits the bytes from "pos" to "end" provisionally: art_tape_settle() makes it
- * final, art_tape_back() undoes what is not settled.  Cuts come in the order of
- * their ends.  Bytes omitted by an earlier cut are skipped, since a character
- * of several bytes may be one escape.
+ * Omits the bytes from "pos" to "end" provisionally: art_edits_settle() makes
+ * it final, art_edits_back() undoes what is not settled.  Cuts come in the
+ * order of their ends.  Bytes omitted by an earlier cut are skipped, since a
+ * character of several bytes may be one escape.
  */
 
-void art_tape_cut(art_tape_t *tape, uint64_t pos, uint64_t end);
+void art_edits_cut(art_edits_t *edits, uint64_t pos, uint64_t end);
 
 static inline void
-art_tape_settle(art_tape_t *tape)
+art_edits_settle(art_edits_t *edits)
 {
-    tape->settled = tape->nedits;
+    edits->settled = edits->nitems;
 }
 
 static inline void
-art_tape_back(art_tape_t *tape)
+art_edits_back(art_edits_t *edits)
 {
-    tape->nedits = tape->settled;
+    edits->nitems = edits->settled;
 }
 
 
 /* Drops the edits that are left: those bytes are sent as they came. */
 
 static inline void
-art_tape_forget(art_tape_t *tape)
+art_edits_forget(art_edits_t *edits)
 {
-    tape->nedits = tape->next;
-    tape->settled = tape->next;
+    edits->nitems = edits->next;
+    edits->settled = edits->next;
 }
 
 
 /*
  * Inserts the text at "pos", from where on nothing has been sent, while all
- * edits are settled; "what" is ART_TAPE_TEXT or ART_TAPE_REST.
+ * edits are settled; "what" is ART_EDITS_TEXT or ART_EDITS_REST.
  */
 
-void art_tape_put(art_tape_t *tape, uint64_t pos, uint64_t what);
+void art_edits_put(art_edits_t *edits, uint64_t pos, uint64_t what);
 
 
-#endif /* ART_TAPE_H_INCLUDED_ */
+#endif /* ART_STREAM_EDITS_H_INCLUDED_ */

@@ -7,13 +7,13 @@
  */
 
 
-#ifndef ART_SAID_H_INCLUDED_
-#define ART_SAID_H_INCLUDED_
+#ifndef ART_ANSWER_TEXT_H_INCLUDED_
+#define ART_ANSWER_TEXT_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
 #include "core/json/art_json_lex.h"
-#include "core/extract/art_tape.h"
+#include "core/extract/art_stream_edits.h"
 
 
 #define ART_BLOCK_MAX  (256 * 1024)  /* bytes between the tags */
@@ -21,7 +21,7 @@
 #define ART_URLS_RUN   8192          /* bytes of a URL, at most */
 #define ART_URLS_MAX   (64 * 1024)   /* of all of them */
 
-#define ART_SAID_NOWHERE  UINT64_MAX
+#define ART_EXTRACT_NOWHERE  UINT64_MAX
 
 
 typedef enum {
@@ -90,7 +90,7 @@ typedef struct {
     size_t               n;
     uint64_t             pos;
     uint64_t             end;
-} art_said_run_t;
+} art_answer_run_t;
 
 
 /*
@@ -105,7 +105,7 @@ typedef struct {
     unsigned             strips:1;
     unsigned             cut:1;
     unsigned             whole:1;
-} art_said_t;
+} art_answer_text_t;
 
 
 /*
@@ -117,26 +117,26 @@ typedef struct {
     size_t               matched;
     uint64_t             hold;
     unsigned             other:1;
-} art_said_again_t;
+} art_answer_again_t;
 
 
-void art_said_init(art_said_t *said, unsigned strips);
-void art_said_done(art_said_t *said);
+void art_answer_init(art_answer_text_t *answer, unsigned strips);
+void art_answer_done(art_answer_text_t *answer);
 
 
 /*
  * Reads the next run.  A block is held from "event", the start of its event, if
- * that is not ART_SAID_NOWHERE and less than "reach" bytes before the block;
+ * that is not ART_EXTRACT_NOWHERE and less than "reach" bytes before the block;
  * else from its own start.
  */
 
-void art_said_read(art_said_t *said, art_tape_t *tape,
-    const art_said_run_t *run, uint64_t event, uint64_t reach);
+void art_answer_read(art_answer_text_t *answer, art_edits_t *edits,
+    const art_answer_run_t *run, uint64_t event, uint64_t reach);
 
 
 /* Releases the hold; an unfinished block is not cut. */
 
-void art_said_give_up(art_said_t *said, art_tape_t *tape);
+void art_answer_give_up(art_answer_text_t *answer, art_edits_t *edits);
 
 
 /*
@@ -154,14 +154,15 @@ void art_said_give_up(art_said_t *said, art_tape_t *tape);
  * else strings.  Other members are kept; everything else is dropped.
  */
 
-size_t art_said_print(art_said_t *said, art_out_t *out);
+size_t art_answer_print(art_answer_text_t *answer, art_out_t *out);
 
 
-/* Reads a text that is repeated; "said" is what was cut. */
+/* Reads a text that is repeated; "answer" is what was cut. */
 
-void art_said_again(art_said_again_t *again, const art_said_t *said,
-    art_tape_t *tape, const art_said_run_t *run);
-void art_said_again_reset(art_said_again_t *again, art_tape_t *tape);
+void art_answer_again(art_answer_again_t *again,
+    const art_answer_text_t *answer, art_edits_t *edits,
+    const art_answer_run_t *run);
+void art_answer_again_reset(art_answer_again_t *again, art_edits_t *edits);
 
 
-#endif /* ART_SAID_H_INCLUDED_ */
+#endif /* ART_ANSWER_TEXT_H_INCLUDED_ */
