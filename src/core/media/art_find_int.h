@@ -81,8 +81,8 @@ size_t art_find_colon(const uint8_t *p, size_t i, size_t len);
 /*
  * The first position from "i" on where a run may begin or the last letter of
  * "[artifact" may be, as far as the three bytes there tell, or those of them
- * that are given; else "len".  Only if "within" is set it may be behind a letter
- * or a digit that is no part of an escape.
+ * that are given; else "len".  Only if "within" is set it may be behind a
+ * letter or a digit that is no part of an escape.
  */
 
 size_t art_find_hint(const uint8_t *p, size_t i, size_t len, unsigned within);
