@@ -3,8 +3,8 @@
 #   make              build/ngx_artifact_module.so for the installed nginx
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
 #   make stop         stops that nginx
-#   make demo         twenty screenshots through a real LLM gateway, as they are and
-#                     as stand-ins: what that costs it, and what arrives
+#   make demo         twenty screenshots through a real LLM gateway, as they are
+#                     and as stand-ins: what that costs it, and what arrives
 #   make config       a configuration of your own with packaging/presets, in
 #                     build/config (PREFIX=), tried once (CONFIG="--tenant acme")
 #   make test         every test
@@ -84,7 +84,7 @@ tests = $(foreach name,$(1),$(or $(wildcard t/*/$(name).t),t/$(name).t))
 # the shortest way to see that nothing large is broken: a test of each folder
 
 CHECK = $(call tests,unit style raw route expand_bytes message derive_route \
-	offload mcp_read files put capabilities directives neighbours)
+	offload sandwich mcp_read files put capabilities directives neighbours)
 
 # nginx adds -W -Wall -Wpointer-arith -Werror
 
@@ -130,12 +130,12 @@ SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 
 # tests with nginx's threads; the programs of t/tree/unit.t have only one each
 
-TSAN_TESTS = $(call tests,control_folder delete layout listing_deep \
-	listing_written metadata_threads offload offload_copies offload_fails \
-	offload_kept offload_markers offload_once post_artifact precondition \
-	put put_body put_errors write_begun write_busy write_clock \
-	write_durable write_metadata write_open_files write_reload \
-	write_rights write_torture)
+TSAN_TESTS = $(call tests,control_folder delete front_turns layout \
+	listing_deep listing_written metadata_threads offload offload_copies \
+	offload_fails offload_kept offload_markers offload_once \
+	post_artifact precondition put put_body put_errors write_begun \
+	write_busy write_clock write_durable write_metadata write_open_files \
+	write_reload write_rights write_torture)
 
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \

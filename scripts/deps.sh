@@ -1,7 +1,7 @@
 #!/bin/bash
 #
-# deps.sh [run | demo | test | asan | bench | matrix | compilers | fuzz | lint | deb |
-#         bare | arch]
+# deps.sh [run | demo | test | asan | bench | matrix | compilers | fuzz | lint |
+#         deb | bare | arch]
 # deps.sh modules        prints the packages of other modules of nginx
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
@@ -9,7 +9,8 @@
 # and build/axe, the providers' SDKs of t/npm/sdk/package-lock.json, the LLM gateway of
 # t/npm/gateway/package-lock.json, the agent frameworks of
 # t/npm/clients/package-lock.json (with TEST_CLIENTS=full also those of
-# t/npm/clients/more, with TEST_GATEWAY=full the router of t/npm/router), the MCP clients of t/npm/mcp/package-lock.json, the clients of
+# t/npm/clients/more, with TEST_GATEWAY=full the router of t/npm/router), the MCP
+# clients of t/npm/mcp/package-lock.json, the clients of
 # Files APIs of t/npm/files/package-lock.json and the accessibility rules of
 # t/npm/axe/package-lock.json, from the npm registry that the user has configured.
 # Does nothing, and asks for no rights, when everything is there.
@@ -222,8 +223,8 @@ find_missing() {
         ;;
 
         *)
-            echo "usage: $0 [run | demo | test | asan | bench | matrix | compilers |" \
-                 "fuzz | lint | deb | bare | arch | modules]" >&2
+            echo "usage: $0 [run | demo | test | asan | bench | matrix |" \
+                 "compilers | fuzz | lint | deb | bare | arch | modules]" >&2
             exit 2
         ;;
     esac

@@ -201,11 +201,12 @@ for my $case (['$request_body', 1], ['$request_body$artifact_body_hash', 0],
             location / {
                 $expand
                 proxy_cache one;
+                proxy_cache_methods POST;
                 proxy_cache_key $key;
                 proxy_pass http://127.0.0.1:1;
             }
 SERVER
-        my $found = $said =~ /\[warn\].*"\$request_body" is empty/;
+        my $found = $said =~ /\[warn\].*"\$request_body" is empty.* in .*:\d/;
         is($found ? 1 : 0, $warns && $expand ? 1 : 0,
            "nginx -t, key $key, $expand");
     }
@@ -215,6 +216,14 @@ my (undef, $said) = $t->conf_test(server => <<'SERVER',
 SERVER
     http => 'log_format body $request_body;');
 unlike($said, qr/request_body/, 'nor of a log where nothing is cached');
+
+(undef, $said) = $t->conf_test(server => <<'SERVER',
+        location /v1/ { artifact_expand on; access_log %%PREFIX%%/x.log body;
+                        proxy_pass http://127.0.0.1:1; }
+        location / { proxy_cache one; proxy_pass http://127.0.0.1:1; }
+SERVER
+    http => "$http log_format body \$request_body;");
+unlike($said, qr/request_body/, 'nor of a log beside another cache');
 
 $_->stop for @servers, $counts;
 $t->finish;

@@ -57,7 +57,7 @@ HTTP
     }
 
     location /artifacts/ { artifact; }
-    location /refused/   { artifact; if (\$uri) { return 404; } }
+    location /withheld/  { artifact; if (\$http_x_key = "") { return 403; } }
     location /proxied/   { proxy_pass http://unix:$dir/store:/; }
     location /decoded/   { artifact_decode on;
                            proxy_pass http://unix:$dir/store:/; }
@@ -143,7 +143,6 @@ like(ask('artifacts/', 'note')->{body}, qr/"a note"/, 'an artifact');
 like(ask('files/', 'text')->{body}, qr/"a file"/, 'a file');
 
 missing('an artifact', 'artifacts/', 'none');
-missing('an artifact that "if" refuses', 'refused/', 'note');
 missing('an object', 'proxied/', 'none');
 missing('an object, decoded', 'decoded/', 'none');
 missing('an object sent by a file that is not there', 'proxied/', 'sent');
@@ -151,6 +150,17 @@ missing('a file of a folder', 'files/', 'none');
 missing('a file that is tried', 'tried/', 'none');
 missing('a fallback that is a store', 'falls/', 'none');
 missing('a folder of a tenant who has stored nothing', 'tenant/', 'none');
+
+# refused by what a source does not get, and not by its handler
+
+lines();
+like($t->get('/withheld/note', 'X-Key' => 'a')->{body}, qr/a note/, 'with a key');
+like(ask('withheld/', 'note')->{body}, qr/does not exist or has been deleted/,
+     'an artifact that "if" refuses: in words');
+my @refused = lines();
+is(scalar @refused, 1, 'one line');
+like($refused[0] // '', qr{"/withheld/note" .* was refused before "artifact" of },
+     'which tells by what');
 
 # what is no place of artifacts
 

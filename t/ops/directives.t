@@ -147,11 +147,12 @@ sub says {
 
 my %choices = (
     artifact_route => '"off", "on" or "always"',
+    artifact_expand => '"off", "on" or "standins"',
     artifact_language => '"zh" or "en"',
     artifact_extract => '"off", "on" or "strip"',
     artifact_offload => '"off", "on" or "link"',
     map({ $_ => '"on" or "off"' } qw(artifact_verify artifact_index
-        artifact_write artifact_sync artifact_expand artifact_prompt
+        artifact_write artifact_sync artifact_prompt
         artifact_decode)),
     map({ $_ => 'a size, such as "64k" or "20m"' } qw(artifact_inline_max
         artifact_text_max artifact_body_max artifact_offload_min)),

@@ -80,6 +80,10 @@ for my $depth (10, 500, 511, 513, 600, 5000) {
     kept_out("at a depth of $depth", qq({"d":$open"$mark"$close}));
 }
 
+kept_out('behind two lists of messages', '{"messages":[],"messages":[],"x":"'
+         . $mark . '"}');
+kept_out('in the second of two lists', '{"messages":[],"messages":[{"role":"user",'
+         . qq("content":"$mark"}]}));
 kept_out('in a member that comes twice', qq({"x":"$mark","x":"$mark"}));
 kept_out('in a name of its own', qq({"":"$mark"}));
 kept_out('behind a byte order mark', qq(\xef\xbb\xbf{"x":"$mark"}));

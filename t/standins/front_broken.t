@@ -23,6 +23,9 @@ my $body = standin_body('openai', 'sees', $slot->('image/png', b64($png)));
 my $uri = '/front/v1/chat/completions';
 
 
+my $res;
+
+
 # --- no JSON
 
 for my $case (['cut in the base64', substr $body, 0, 20_000],
@@ -33,11 +36,10 @@ for my $case (['cut in the base64', substr $body, 0, 20_000],
               ['a trailing comma', $body =~ s/\}\z/,}/r],
               ['a raw line feed', $body =~ s/sees/se\nes/r],
               ['a bad escape', $body =~ s/sees/\\x/r],
-              ['nested too deeply', $body =~ s/9\}\z/'[' x 600 . ']' x 600 . '}'/er],
               ['no JSON at all', 'x' x 50_000], ['nothing', ''])
 {
     my ($name, $bytes) = @$case;
-    my $res = standin_post($t, $uri, $bytes);
+    $res = standin_post($t, $uri, $bytes);
     is($res->status, 200, "$name: passed on");
     standin_same($res->body, $bytes, "$name: as it came");
     is(join(' ', keys %{ standin_files($t->data) }), '',
@@ -47,8 +49,14 @@ for my $case (['cut in the base64', substr $body, 0, 20_000],
        "$name: nothing is left");
 }
 
+# what is too deep to be looked at may hide what a client must not send
+
+$res = standin_post($t, $uri, $body =~ s/9\}\z/'[' x 600 . ']' x 600 . '}'/er);
+is($res->status, 502, 'nested too deeply');
+is(json_of($res)->{error}{code}, 'source_failed', 'is refused');
+
 my $bom = "\xef\xbb\xbf$body";
-my $res = standin_post($t, $uri, $bom);
+$res = standin_post($t, $uri, $bom);
 my $standin = standin_b64('png', standin_id($t->data, $png, 'png'));
 my $want = standin_body('openai', 'sees', $slot->('image/png', $standin));
 standin_same($res->body, "\xef\xbb\xbf$want", 'behind a byte order mark');

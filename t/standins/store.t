@@ -56,7 +56,12 @@ sub standin { return standin_b64('png', standin_id($data, $_[0], 'png')) }
 sub meta { return "$data/artifacts/" . standin_id($data, $_[0], 'png')
                . '.meta' }
 
-sub content { return meta($_[0]) =~ s/\.meta\z/.png/r }
+# its file, whatever extension it has
+
+sub content {
+    my ($file) = grep { !/\.meta\z/ } glob meta($_[0]) =~ s/\.meta\z/*/r;
+    return $file // 'none';
+}
 
 
 # --- known content
@@ -77,11 +82,11 @@ for my $at (qw(front threads)) {
 
     # what is not whole is stored anew
 
-    for my $case (['without its content', sub { unlink content($png) }],
-                  ['without its metadata', sub { unlink meta($png) }],
-                  ['cut', sub { truncate content($png), 100 }],
-                  ['empty', sub { truncate content($png), 0 }],
-                  ['gone', sub { unlink content($png), meta($png) }])
+    for my $case (['without its content', sub { unlink(content($png)) or die }],
+                  ['without its metadata', sub { unlink(meta($png)) or die }],
+                  ['cut', sub { truncate(content($png), 100) or die }],
+                  ['empty', sub { truncate(content($png), 0) or die }],
+                  ['gone', sub { unlink(content($png), meta($png)) == 2 or die }])
     {
         my ($name, $change) = @$case;
         $change->();

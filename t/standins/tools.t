@@ -81,7 +81,7 @@ sub plain {
 
 sub unnamed {
     my ($body) = @_;
-    $body =~ s/"(?:pasted-\d+|document)((?:\.pdf)?(?: \[\w+\])?)"/
+    $body =~ s/"(?:pasted-\d+|document)((?:\.pdf)?(?:[ ]\[\w+\])?)"/
                '"document' . ($1 =~ s{ \[.*}{}r) . '"'/gex;
     return $body;
 }

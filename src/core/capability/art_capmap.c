@@ -310,6 +310,11 @@ art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
     if (old->serial >= first) {
         art_capmap_warn(reader, "service", entry->service.id,
                         " is listed more than once, the last entry counts");
+
+    } else if (old->own && !entry->own) {
+        art_capmap_warn(reader, "service", entry->service.id,
+                        " of the platform's own map is replaced by a row of "
+                        "this one: load the own map last");
     }
 
     *old = *entry;

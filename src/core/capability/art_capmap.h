@@ -82,8 +82,9 @@ void art_capmap_seed(art_capmap_t *map, const uint64_t seed[2]);
  *     {provider:{"models":{model:{..}..}}..}     models.dev's api.json
  *     {model:{"litellm_provider","mode",..}..}   LiteLLM's map
  *
- * An entry replaces an earlier one with the same id (with a warning if both are
- * in the same document); the replaced id keeps its position in the map's order.
+ * An entry replaces an earlier one with the same id, with a warning if both are
+ * in the same document, or if a public map's replaces the platform's own; the
+ * replaced id keeps its position in the map's order.
  * ART_ERROR, with *err set and the services of the map unchanged, for malformed
  * JSON (RFC 8259, but duplicate keys in an object are errors, and so is all
  * that jansson refuses: 2048 levels, a number beyond the range of doubles), for

@@ -94,7 +94,6 @@ typedef struct {
  * "requests" are those that have slots; in a "batch" the body has no model.
  * "untouched" counts the stand-ins of each kind that are no slots: beside one
  * in its part, beside the requests of a batch, or more than there is room for.
- * "standins" is the number of all that were seen, also in a body that passes;
  * "excess": some are in the text of a tool, behind more finds than are noted.
  */
 
@@ -112,7 +111,6 @@ typedef struct {
     uint32_t             nmodels;
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
     uint32_t             untouched[ART_STANDIN_KINDS];
-    uint32_t             standins;
     art_str_t            foreign;    /* the artifact, if that is the status */
     art_span_t           call_id;
     unsigned             called:1;       /* it calls a tool */

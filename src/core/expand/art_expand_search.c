@@ -263,10 +263,6 @@ art_search_event(art_scanner_t *scan, art_find_event_t event)
     find = &search->find;
     full = art_search_is_full(search);
 
-    if (event == ART_FIND_RUN && find->standin) {
-        scan->found.standins++;
-    }
-
     if (art_search_is_over(scan)) {
         scan->found.excess |= event == ART_FIND_RUN && find->standin != 0;
         return;

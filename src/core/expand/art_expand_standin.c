@@ -46,8 +46,6 @@ art_standins_value(art_scanner_t *scan, const art_lex_value_t *value)
         return ART_OK;
     }
 
-    scan->found.standins++;
-
     if (scan->nstandins == ART_SCAN_BLOCKS * ART_MESSAGE_SLOTS_BLOCK) {
         scan->found.untouched[kind]++;
         return ART_OK;

@@ -47,6 +47,9 @@ static art_find_event_t art_find_take(art_find_t *find);
 static unsigned art_find_goes_on(const art_find_t *find);
 static art_find_event_t art_find_char(art_find_t *find);
 static art_find_event_t art_find_close(art_find_t *find);
+static uint64_t art_find_stop_at(const art_find_t *find);
+static art_find_event_t art_find_exact(art_find_t *find);
+static unsigned art_find_is_glued(art_find_t *find);
 static art_standin_t art_find_standin(art_find_t *find, uint64_t count);
 static void art_find_idle(art_find_t *find);
 static void art_find_open(art_find_t *find, uint64_t pos, unsigned alphabets);
@@ -107,6 +110,7 @@ art_find_feed(art_find_t *find, const uint8_t *p, size_t len, size_t *n)
 
             if (*n > 0) {
                 i += *n;
+                event = art_find_exact(find);
                 continue;
             }
         }
@@ -244,6 +248,9 @@ art_find_line(art_find_t *find, const uint8_t *p, size_t len, uint64_t pos)
         }
     }
 
+    most = art_find_stop_at(find) - find->count;
+    len = len < most ? len : (size_t) most;
+
     n = art_find_span(p, len, find->alphabets == ART_FIND_BOTH
                               ? 0 : find->alphabets);
 
@@ -305,21 +312,27 @@ static art_find_event_t
 art_find_take(art_find_t *find)
 {
     uint8_t   c;
-    unsigned  alphabets;
+    unsigned  alphabets, glued;
 
     c = (uint8_t) find->c;
     alphabets = art_find_alphabets(c);
 
     if (find->state == ART_FIND_IDLE) {
 
-        if ((find->flags & ART_FIND_RUNS) && (find->prev & alphabets) != 0
+        glued = find->glued;
+
+        if ((find->flags & ART_FIND_RUNS)
+            && (glued || (find->prev & alphabets) != 0)
             && find->c_end - find->c_pos <= ART_FIND_FIRST
             && art_find_may_be(&c, 1))
         {
-            art_find_open(find, find->c_pos, find->prev);
+            art_find_open(find, find->c_pos,
+                          glued ? ART_FIND_BOTH : find->prev);
+            find->glued = glued;
             return ART_FIND_MORE;
         }
 
+        find->glued = 0;
         find->prev = art_find_after(find->c);
         find->ready = 0;
 
@@ -333,7 +346,7 @@ art_find_take(art_find_t *find)
         return ART_FIND_MORE;
     }
 
-    if (!art_find_goes_on(find)) {
+    if (!art_find_goes_on(find) && !art_find_is_glued(find)) {
         return art_find_close(find);
     }
 
@@ -414,7 +427,7 @@ art_find_char(art_find_t *find)
     find->run_end = find->c_end;
 
     if (find->state == ART_FIND_SIGNED) {
-        return ART_FIND_MORE;
+        return art_find_exact(find);
     }
 
     if (find->count <= ART_FIND_SIGN) {
@@ -427,7 +440,7 @@ art_find_char(art_find_t *find)
     }
 
     if (find->count < ART_FIND_HEAD) {
-        return ART_FIND_MORE;
+        return art_find_exact(find);
     }
 
     if (!art_find_sign(find, ART_FIND_HEAD)) {
@@ -475,6 +488,7 @@ art_find_close(art_find_t *find)
                               : ART_STANDIN_NONE;
 
     good = (count >= find->min || find->standin != ART_STANDIN_NONE)
+           && !find->glued
            && (find->state == ART_FIND_SIGNED || art_find_sign(find, count));
 
     if (good && drop == 0 && find->width > 0 && find->line > 0
@@ -521,6 +535,110 @@ art_find_close(art_find_t *find)
 }
 
 
+/*
+ * The characters of the run that tell next whether it is a stand-in: one ends
+ * after its last character, whatever is behind it.
+ */
+
+static uint64_t
+art_find_stop_at(const art_find_t *find)
+{
+    size_t         len;
+    uint64_t       next;
+    art_standin_t  kind;
+
+    next = UINT64_MAX;
+
+    if (!(find->flags & ART_FIND_STANDINS) || find->count >= ART_STANDIN_MAX) {
+        return next;
+    }
+
+    for (kind = ART_STANDIN_PNG; kind < ART_STANDIN_KINDS; kind++) {
+        len = art_standin_len(kind);
+
+        if (len > find->count && len < next) {
+            next = len;
+        }
+    }
+
+    return next;
+}
+
+
+/* Whether the run is a stand-in now. */
+
+static art_find_event_t
+art_find_exact(art_find_t *find)
+{
+    art_standin_t  kind;
+
+    if (!(find->flags & ART_FIND_STANDINS) || find->count < ART_STANDIN_MIN
+        || find->count > ART_STANDIN_MAX)
+    {
+        return ART_FIND_MORE;
+    }
+
+    for (kind = ART_STANDIN_PNG; kind < ART_STANDIN_KINDS; kind++) {
+        if (art_standin_len(kind) == find->count) {
+            break;
+        }
+    }
+
+    find->standin = kind == ART_STANDIN_KINDS
+                    ? ART_STANDIN_NONE : art_find_standin(find, find->count);
+
+    if (find->standin == ART_STANDIN_NONE
+        || (find->state == ART_FIND_MAYBE
+            && !art_find_sign(find, find->count)))
+    {
+        if (find->glued && find->count == ART_STANDIN_MAX) {
+            art_find_idle(find);
+        }
+
+        return ART_FIND_MORE;
+    }
+
+    find->state = ART_FIND_SIGNED;
+    find->pos = find->run_pos;
+    find->end = find->run_end;
+    find->size = art_find_size(find->count);
+    find->whole = 1;
+    find->last = find->end;
+
+    art_find_idle(find);
+
+    return ART_FIND_RUN;
+}
+
+
+/*
+ * Whether what is no run any more, for its alphabet, goes on as what may be a
+ * stand-in behind a character of the other one.
+ */
+
+static unsigned
+art_find_is_glued(art_find_t *find)
+{
+    unsigned  alphabets;
+
+    alphabets = art_find_alphabets(find->c);
+
+    if (!(find->flags & ART_FIND_STANDINS) || find->glued || alphabets == 0
+        || (find->alphabets & alphabets) != 0 || find->pads > 0
+        || find->count < ART_FIND_HINT || find->count >= ART_STANDIN_MAX
+        || !art_standin_may_be(art_str(find->tail + find->ntail - find->count,
+                                       (size_t) find->count)))
+    {
+        return 0;
+    }
+
+    find->glued = 1;
+    find->alphabets = ART_FIND_BOTH;
+
+    return art_find_goes_on(find);
+}
+
+
 /* Which stand-in a run of so many characters is, whose id is then set. */
 
 static art_standin_t
@@ -547,6 +665,7 @@ static void
 art_find_idle(art_find_t *find)
 {
     find->state = ART_FIND_IDLE;
+    find->glued = 0;
     find->prev = find->count == 0 || find->pads > 0 || find->line_break != 0
                  ? ART_FIND_BOTH
                  : art_find_after(find->tail[find->ntail - 1]);
@@ -562,6 +681,7 @@ art_find_open(art_find_t *find, uint64_t pos, unsigned alphabets)
     find->alphabets = alphabets;
     find->pads = 0;
     find->told = 0;
+    find->glued = 0;
     find->line_break = 0;
     find->line = 0;
     find->width = 0;
@@ -652,8 +772,9 @@ art_find_again(art_find_t *find, size_t n, size_t i)
 {
     size_t    k;
     uint8_t   line[ART_FIND_LINE];
-    unsigned  alphabets;
+    unsigned  alphabets, glued;
 
+    glued = 0;
     alphabets = 0;
     memcpy(line, find->tail + find->ntail - n, n);
 
@@ -664,7 +785,12 @@ art_find_again(art_find_t *find, size_t n, size_t i)
             alphabets &= art_find_alphabets(line[k]);
         }
 
-        if (alphabets != 0 && art_find_may_be(line + i, n - i)) {
+        glued = alphabets == 0 && (find->flags & ART_FIND_STANDINS) != 0;
+        alphabets = glued ? ART_FIND_BOTH : alphabets;
+
+        if (alphabets != 0 && art_find_may_be(line + i, n - i)
+            && (!glued || art_standin_may_be(art_str(line + i, n - i))))
+        {
             break;
         }
     }
@@ -676,6 +802,7 @@ art_find_again(art_find_t *find, size_t n, size_t i)
 
     art_find_open(find, find->line_pos[i], alphabets);
     art_find_push(find, line + i, n - i);
+    find->glued = glued;
 
     memmove(find->line_pos, find->line_pos + i,
             (n - i) * sizeof(find->line_pos[0]));

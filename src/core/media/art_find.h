@@ -106,6 +106,7 @@ typedef struct {
     unsigned        alphabets;
     unsigned        pads;
     unsigned        told;
+    unsigned        glued;       /* within a word: only a stand-in is one */
     int             line_break;  /* the last character, if it was one */
     unsigned        ending;      /* how the format shows its end */
     uint64_t        riff;        /* bytes that a RIFF states */

@@ -15,11 +15,16 @@
 
 #define ART_FIND_JUMP      64            /* the bytes worth to be passed over */
 
+#define ART_FIND_STANDIN   8             /* characters that most are not of */
 
+
+static unsigned art_find_begins(art_find_t *find, size_t i, size_t len,
+    unsigned alphabets, int c);
 static size_t art_find_jump(art_find_t *find, size_t i, size_t len,
     size_t *next);
 static unsigned art_find_is_likely(const art_find_t *find, const uint8_t *p,
     size_t len, unsigned alphabets);
+static unsigned art_find_is_standin(const uint8_t *p, size_t len);
 static void art_find_stop(art_find_t *find, size_t from, size_t len);
 static size_t art_find_escape(art_find_t *find, size_t from, size_t len);
 static unsigned art_find_token(const art_find_t *find, size_t from, size_t i,
@@ -48,6 +53,40 @@ art_find_is_plain(const uint8_t *p, size_t len, uint64_t min)
     }
 
     return 1;
+}
+
+
+/*
+ * Whether a run may begin at the byte "i", with the character "c", where some
+ * "alphabets" may; or a stand-in, which may be glued to what is before it.
+ */
+
+static unsigned
+art_find_begins(art_find_t *find, size_t i, size_t len, unsigned alphabets,
+    int c)
+{
+    unsigned        plain;
+    const uint8_t  *p;
+
+    p = find->p + i;
+    plain = c == *p;
+
+    if ((find->flags & ART_FIND_RUNS)
+        && (alphabets & art_find_alphabets(c)) != 0
+        && (!plain || art_find_is_likely(find, p, len - i, alphabets)))
+    {
+        return 1;
+    }
+
+    if ((find->flags & ART_FIND_STANDINS) && alphabets != ART_FIND_INSIDE
+        && art_find_alphabets(c) != 0
+        && (!plain || art_find_is_standin(p, len - i)))
+    {
+        find->glued = 1;
+        return 1;
+    }
+
+    return 0;
 }
 
 
@@ -96,15 +135,11 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 
         alphabets = art_find_token(find, from, i, &pos, &c);
 
-        if ((find->flags & ART_FIND_RUNS)
-            && (alphabets & art_find_alphabets(c)) != 0
-            && (c != p[i]
-                || art_find_is_likely(find, p + i, len - i, alphabets)))
-        {
+        if (art_find_begins(find, i, len, alphabets, c)) {
             break;
         }
 
-        if (alphabets == 0) {
+        if (!(find->flags & ART_FIND_STANDINS) && alphabets == 0) {
 
             /* nothing begins within a word */
 
@@ -212,6 +247,25 @@ art_find_is_likely(const art_find_t *find, const uint8_t *p, size_t len,
     return p[n] == '\\'
            && (n + 1 == len || p[n + 1] == '\\' || p[n + 1] == '/'
                || p[n + 1] == 'u');
+}
+
+
+/* Whether a stand-in may begin at "p", as far as it has no escapes. */
+
+static unsigned
+art_find_is_standin(const uint8_t *p, size_t len)
+{
+    size_t  n;
+
+    n = 0;
+    len = len < ART_FIND_STANDIN ? len : ART_FIND_STANDIN;
+
+    while (n < len && art_find_alphabets(p[n]) != 0) {
+        n++;
+    }
+
+    return (n == len || p[n] == '\\')
+           && art_standin_may_be(art_str(p, n)) != 0;
 }
 
 

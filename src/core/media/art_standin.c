@@ -24,6 +24,7 @@
 typedef struct {
     art_str_t    name;
     art_str_t    mime;
+    size_t       len;            /* of all, with the id */
     const char  *head;
     const char  *tail;
 } art_standin_row_t;
@@ -33,9 +34,9 @@ typedef struct {
 
 static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
 
-    { art_string(""), art_string(""), "", "" },
+    { art_string(""), art_string(""), 0, "", "" },
 
-    { art_string("png"), art_string("image/png"),
+    { art_string("png"), art_string("image/png"), 416,
       "iVBORw0KGgoAAAANSUhEUgAAAKAAAABAAQAAAAC18EECAAAAN3RFWHRSZWZlcmVu"
       "Y2UAYXJ0aWZhY3Q6",
       "gG6kPQAAALxJREFUeNrF1DsKBDEIBmDBNpCrDEwb8OrCtAGvItgKLpkpln3kUSyz"
@@ -44,7 +45,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
       "gSvmGO97MmzGG4IibHmMpkYWRERmE7R9GQ/WDEEwR4s99ngr72JZQDYDRSJ6y/6J"
       "f/vBHvMjVJlUTlcmAAAAAElFTkSuQmCC" },
 
-    { art_string("jpeg"), art_string("image/jpeg"),
+    { art_string("jpeg"), art_string("image/jpeg"), 1388,
       "/9j/4AAQSkZJRgABAQAAAQABAAD//gAxYXJ0aWZhY3Q6",
       "ICD/2wBDAKBueIx4ZKCMgoy0qqC+8P//8Nzc8P//////////////////////////"
       "////////////////////////////////wAALCABAAKABAREA/8QAFwABAQEBAAAA"
@@ -68,7 +69,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
       "cQQCQeo4kfST+v7MpkVq1C6mDGimwN/MoAKKHEABRQ4gAKKHEj6Sf1/ZmnGhAFbD"
       "jmaqKt6RVzYiJ//Z" },
 
-    { art_string("gif"), art_string("image/gif"),
+    { art_string("gif"), art_string("image/gif"), 960,
       "R0lGODlhoABAAPABAAAAAP///yH5BAAAAAAAIf4vYXJ0aWZhY3Q6",
       "ICAAIfkEAAAAAAAh/wtJbWFnZU1hZ2ljaw5nYW1tYT0wLjQ1NDU0NQAsAAAAAKAA"
       "QAAAAv6Mj6nL7Q+jnLTai7PevPsPhuJIluaJpurKtu4LAvIsI/VD33a+57OhOwR9"
@@ -85,7 +86,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
       "NhJ4BKKXn2f2oFabguyQw4Z2AcaXXoEMUmOhZrnhxxZ/CV34xUSkqaecPMRlVllr"
       "zvkGY4wyzkhjjTbeiGOOOtJWAAA7" },
 
-    { art_string("webp"), art_string("image/webp"),
+    { art_string("webp"), art_string("image/webp"), 360,
       "UklGRgYBAABXRUJQVlA4WAoAAAAAAAAAnwAAPwAAVlA4TLAAAAAvn8APAA8w//M/"
       "//MfeICjgG4dSaA24KsY1Bre1QXTBnQVw2sF2v+uzKaP6P8E1HPDWT6WkE64Tv87"
       "EKAVDQQINOEEJ4RwnZ90+d8VAaJonwg22Q+iQSfGEtJ1uk782VOOhZGuu0jX3QFc"
@@ -93,7 +94,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
       "pWNLpfRF3XVX5hnrAI2Q4Zkp1+55ZmFSdEYvAAAAYXJ0aWZhY3Q6",
       "ICAA" },
 
-    { art_string("pdf"), art_string("application/pdf"),
+    { art_string("pdf"), art_string("application/pdf"), 868,
       "JVBERi0xLjQKJSAgYXJ0aWZhY3Q6",
       "ICAKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+CmVuZG9iagoy"
       "IDAgb2JqPDwvVHlwZS9QYWdlcy9LaWRzWzMgMCBSXS9Db3VudCAxPj4KZW5kb2Jq"
@@ -109,7 +110,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
       "MDAwNDEwIDAwMDAwIG4gCnRyYWlsZXI8PC9TaXplIDYvUm9vdCAxIDAgUj4+CnN0"
       "YXJ0eHJlZgo0NzIKJSVFT0YK" },
 
-    { art_string("wav"), art_string("audio/wav"),
+    { art_string("wav"), art_string("audio/wav"), 1216,
       "UklGRogDAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YSADAACAgICA"
       "gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICA"
       "gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICA"
@@ -131,7 +132,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
       "YXJ0aWZhY3Q6",
       "IAAA" },
 
-    { art_string("mp3"), art_string("audio/mpeg"),
+    { art_string("mp3"), art_string("audio/mpeg"), 412,
       "SUQzAwAAAAAAO1RYWFgAAAAxAAAAaWQAYXJ0aWZhY3Q6",
       "//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA"
       "//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA"
@@ -139,7 +140,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
       "//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA"
       "//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA//MUxAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
 
-    { art_string("mp4"), art_string("video/mp4"),
+    { art_string("mp4"), art_string("video/mp4"), 1248,
       "AAAAIGZ0eXBpc29tAAACAGlzb21pc28yYXZjMW1wNDEAAAAIZnJlZQAAADxtZGF0"
       "AAAAImWIhAAU//73x0/Apuj5ZsudRT0hIa7A/1JtCiTED8nfSMEAAAAKQZohbEEv"
       "/rUr7wAAAw1tb292AAAAbG12aGQAAAAAAAAAAAAAAAAAAAPoAAAD6AABAAABAAAA"
@@ -201,8 +202,7 @@ art_standin_mime(art_standin_t kind)
 size_t
 art_standin_len(art_standin_t kind)
 {
-    return strlen(art_standin_rows[kind].head) + ART_STANDIN_PLACE
-           + strlen(art_standin_rows[kind].tail);
+    return art_standin_rows[kind].len;
 }
 
 
@@ -283,8 +283,7 @@ art_standin_may_be(art_str_t text)
                          packed);
 
     for (kind = ART_STANDIN_PNG; n > 0 && kind < ART_STANDIN_KINDS; kind++) {
-        len = strlen(art_standin_rows[kind].head);
-        len = n < len ? n : len;
+        len = strnlen(art_standin_rows[kind].head, n);
 
         if (memcmp(packed, art_standin_rows[kind].head, len) == 0) {
             return 1;

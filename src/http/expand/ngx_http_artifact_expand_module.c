@@ -35,8 +35,6 @@ static ngx_int_t ngx_http_artifact_expand_rooted(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *alcf);
 static ngx_int_t ngx_http_artifact_expand_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_expand_init(ngx_conf_t *cf);
-static void ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
-    ngx_http_artifact_expand_main_conf_t *emcf);
 static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_expand_log(ngx_http_request_t *r);
@@ -364,7 +362,9 @@ ngx_http_artifact_expand_init(ngx_conf_t *cf)
         return NGX_OK;
     }
 
-    ngx_http_artifact_expand_variables_used(cf, emcf);
+    emcf->hashes = ngx_http_artifact_variable_is_used(cf, "artifact_body_hash")
+                   & 1;
+    emcf->names = ngx_http_artifact_variable_is_used(cf, "artifact_model") & 1;
 
     ngx_http_next_request_body_filter = NULL;
 
@@ -386,44 +386,6 @@ ngx_http_artifact_expand_init(ngx_conf_t *cf)
 
     return ngx_http_artifact_add_handler(cf, NGX_HTTP_PRECONTENT_PHASE,
                                          ngx_http_artifact_expand_handler);
-}
-
-
-/* Only the caches' own modules know which key a location has. */
-
-static void
-ngx_http_artifact_expand_variables_used(ngx_conf_t *cf,
-    ngx_http_artifact_expand_main_conf_t *emcf)
-{
-    ngx_uint_t    i;
-    ngx_path_t  **path;
-
-    emcf->hashes = ngx_http_artifact_variable_is_used(cf, "artifact_body_hash")
-                   & 1;
-    emcf->names = ngx_http_artifact_variable_is_used(cf, "artifact_model") & 1;
-
-    if (emcf->hashes
-        || !ngx_http_artifact_variable_is_used(cf, "request_body"))
-    {
-        return;
-    }
-
-    /* only the paths of caches have a manager */
-
-    path = cf->cycle->paths.elts;
-
-    for (i = 0; i < cf->cycle->paths.nelts; i++) {
-
-        if (path[i]->manager == NULL) {
-            continue;
-        }
-
-        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
-                      "\"$request_body\" is empty if the body is in a file, "
-                      "and lacks what \"artifact_expand\" adds to it: "
-                      "use \"$artifact_body_hash\" in keys of caches");
-        return;
-    }
 }
 
 

@@ -113,7 +113,7 @@ ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex)
 }
 
 
-/* Also if the scan has given up before the end of the JSON. */
+/* Nobody knows what is behind the place where the scan has given up. */
 
 ngx_uint_t
 ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
@@ -125,8 +125,7 @@ ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
     scan = ex->scan;
 
     passed = scan->excess
-             || (scan->status == ART_SCAN_PASS && scan->refused
-                 && scan->standins > 0);
+             || (scan->status == ART_SCAN_PASS && scan->refused);
 
     for (kind = ART_STANDIN_PNG; kind < ART_STANDIN_KINDS; kind++) {
         passed |= scan->untouched[kind] > 0 && scan->status == ART_SCAN_OK;

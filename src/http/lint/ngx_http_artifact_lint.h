@@ -63,6 +63,10 @@ void ngx_http_artifact_lint_reader(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 void ngx_http_artifact_lint_convert(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
+void ngx_http_artifact_lint_undo(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
+void ngx_http_artifact_lint_exposed(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
 
 
 /*

@@ -8,23 +8,27 @@
 
 
 #include "http/lint/ngx_http_artifact_lint.h"
+#include "http/list/ngx_http_artifact_list.h"
 
 
 typedef struct {
     const char   *directive;
     unsigned      writes:1;                  /* only with artifact_write */
+    unsigned      lists:1;                   /* only with artifact_index */
     const char   *who;
 } ngx_http_artifact_lint_open_t;
 
 
 static ngx_http_artifact_lint_open_t  ngx_http_artifact_lint_open[] = {
-    { "artifact", 1, "store artifacts" },
-    { "artifact_workspace", 1, "write and delete files" },
-    { "artifact_files", 0, "store, read and remove files" },
-    { "artifact_mcp", 0, "list and read all of the store" },
-    { "artifact_requests", 0, "read what everybody asks for" },
-    { "artifact_status", 0, "read the counters" },
-    { NULL, 0, NULL }
+    { "artifact", 1, 0, "store artifacts" },
+    { "artifact_workspace", 1, 0, "write and delete files" },
+    { "artifact", 0, 1, "list all artifacts, and read them" },
+    { "artifact_workspace", 0, 1, "list all files, and read them" },
+    { "artifact_files", 0, 0, "store, read and remove files" },
+    { "artifact_mcp", 0, 0, "list and read all of the store" },
+    { "artifact_requests", 0, 0, "read what everybody asks for" },
+    { "artifact_status", 0, 0, "read the counters" },
+    { NULL, 0, 0, NULL }
 };
 
 
@@ -45,13 +49,15 @@ ngx_http_artifact_lint_access(ngx_http_artifact_lint_t *lint,
 
     for (open = ngx_http_artifact_lint_open;
          open->directive
-         && ngx_strcmp(directive->name.data, open->directive) != 0;
+         && (ngx_strcmp(directive->name.data, open->directive) != 0
+             || (open->writes && !check->conf->writes)
+             || (open->lists && !ngx_http_artifact_lists(check->conf)));
          open++)
     {
         /* void */
     }
 
-    if (open->directive == NULL || (open->writes && !check->conf->writes)) {
+    if (open->directive == NULL) {
         return;
     }
 

@@ -26,6 +26,8 @@ static void ngx_http_artifact_lint_overrides(ngx_http_artifact_lint_t *lint,
     ngx_http_complex_value_t *value);
 static void ngx_http_artifact_lint_answers(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_lint_request_body(
+    ngx_http_artifact_lint_t *lint, ngx_http_artifact_check_t *check);
 
 
 void
@@ -33,6 +35,7 @@ ngx_http_artifact_lint_reader(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
     ngx_http_artifact_lint_service(lint, check);
+    ngx_http_artifact_lint_request_body(lint, check);
 
     if (!check->passes || !check->expand->expand) {
         return;
@@ -195,5 +198,35 @@ ngx_http_artifact_lint_answers(ngx_http_artifact_lint_t *lint,
                    "answers to POST are cached in location \"%V\", and no key "
                    "has the body: one prompt gets the answer of another, use "
                    "\"$artifact_body_hash\" in the key",
+                   &check->clcf->name);
+}
+
+
+/* Only the caches' own modules know which key a location has. */
+
+static void
+ngx_http_artifact_lint_request_body(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_http_artifact_directive_t  *directive;
+
+    if (!check->passes || (!check->expand->expand && !check->expand->prompt)
+        || !ngx_http_artifact_lint_caches(lint->cf, check->conf->loc_conf)
+        || ngx_http_artifact_variable_is_used(lint->cf, "artifact_body_hash")
+        || !ngx_http_artifact_variable_is_used(lint->cf, "request_body"))
+    {
+        return;
+    }
+
+    directive = ngx_http_artifact_directive(check->conf,
+                                            check->expand->expand
+                                            ? "artifact_expand"
+                                            : "artifact_prompt");
+
+    ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
+                   "\"$request_body\" is empty if the body is in a file, and "
+                   "lacks what \"%V\" adds to it: use "
+                   "\"$artifact_body_hash\" in the key of the cache in "
+                   "location \"%V\"", &directive->name,
                    &check->clcf->name);
 }

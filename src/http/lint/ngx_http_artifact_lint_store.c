@@ -39,6 +39,8 @@ static ngx_uint_t ngx_http_artifact_lint_sees(ngx_artifact_layout_t *reader,
     ngx_artifact_layout_t *writer);
 static void ngx_http_artifact_lint_expires(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_lint_runs(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
 static ngx_http_artifact_directive_t *ngx_http_artifact_lint_maker(
     ngx_http_artifact_check_t *check);
 
@@ -74,6 +76,7 @@ ngx_http_artifact_lint_store(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_lint_lost(lint, check);
     ngx_http_artifact_lint_layouts(lint, check);
     ngx_http_artifact_lint_expires(lint, check);
+    ngx_http_artifact_lint_runs(lint, check);
 }
 
 
@@ -442,6 +445,49 @@ ngx_http_artifact_lint_expires(ngx_http_artifact_lint_t *lint,
                        &check->clcf->name, &one->clcf->name);
             return;
         }
+    }
+}
+
+
+/*
+ * What clients store is not to be run: by a page of theirs, SSI includes what
+ * any location has, "internal" or of another tenant.
+ */
+
+static void
+ngx_http_artifact_lint_runs(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                      i;
+    ngx_http_artifact_check_t      *one;
+    ngx_http_artifact_directive_t  *directive, *maker;
+
+    if (!ngx_http_artifact_has_refs(check->conf)
+        || !ngx_http_artifact_lint_member(lint->cf, check->conf->loc_conf,
+                                          "ssi"))
+    {
+        return;
+    }
+
+    directive = ngx_http_artifact_role_directive(check->conf);
+
+    for (i = 0; i < lint->n; i++) {
+        one = &lint->checks[i];
+        maker = ngx_http_artifact_lint_maker(one);
+
+        if (maker == NULL
+            || !ngx_http_artifact_lint_same(one->conf->root, check->conf->root))
+        {
+            continue;
+        }
+
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
+                       "\"%V\" in location \"%V\" runs what clients write by "
+                       "\"%V\" of location \"%V\", since \"ssi\" is \"on\": a "
+                       "page can include any internal location, set \"ssi\" "
+                       "to \"off\" here", &directive->name,
+                       &check->clcf->name, &maker->name, &one->clcf->name);
+        return;
     }
 }
 

@@ -38,6 +38,12 @@ typedef struct {
 
 static ngx_uint_t ngx_http_artifact_lint_writes(
     ngx_http_artifact_check_t *check, ngx_uint_t *fetched);
+static void ngx_http_artifact_lint_unread(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
+static ngx_uint_t ngx_http_artifact_lint_knows(
+    ngx_http_artifact_loc_conf_t *conf, ngx_http_complex_value_t *url);
+static ngx_uint_t ngx_http_artifact_lint_begins(ngx_http_complex_value_t *url,
+    ngx_http_complex_value_t *prefix);
 static ngx_uint_t ngx_http_artifact_lint_is_linked(
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_http_complex_value_t *ngx_http_artifact_lint_url_root(
@@ -142,6 +148,8 @@ ngx_http_artifact_lint_urls(ngx_http_artifact_lint_t *lint,
         return;
     }
 
+    ngx_http_artifact_lint_unread(lint, check);
+
     ngx_memzero(&url, sizeof(ngx_http_artifact_lint_url_t));
 
     text = &check->conf->url->value;
@@ -189,6 +197,91 @@ ngx_http_artifact_lint_urls(ngx_http_artifact_lint_t *lint,
             return;
         }
     }
+}
+
+
+/*
+ * What a client gets it sends back: where references of the same root are
+ * expanded, the URLs have to be known as such.
+ */
+
+static void
+ngx_http_artifact_lint_unread(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                  i;
+    ngx_http_complex_value_t   *root;
+    ngx_http_artifact_check_t  *one;
+
+    if (!check->passes || !check->answers->offload) {
+        return;
+    }
+
+    for (i = 0; i < lint->n; i++) {
+        one = &lint->checks[i];
+
+        if (one == check || one->cscf != check->cscf || one->clcf->noname
+            || !one->passes || !one->expand->expand || one->answers->offload
+            || ngx_http_artifact_lint_knows(one->conf, check->conf->url))
+        {
+            continue;
+        }
+
+        root = ngx_http_artifact_lint_url_root(lint, one);
+
+        if (root == NULL
+            || !ngx_http_artifact_lint_same(root, check->conf->root))
+        {
+            continue;
+        }
+
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
+                       ngx_http_artifact_directive(check->conf,
+                                                   "artifact_url"), 0,
+                       "the URLs of \"artifact_url\" that location \"%V\" "
+                       "writes are no references in location \"%V\", where "
+                       "clients send them back: set \"artifact_url\" in the "
+                       "block around both", &check->clcf->name,
+                       &one->clcf->name);
+        return;
+    }
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_lint_knows(ngx_http_artifact_loc_conf_t *conf,
+    ngx_http_complex_value_t *url)
+{
+    ngx_uint_t                  i;
+    ngx_http_complex_value_t  **other;
+
+    if (conf->url && ngx_http_artifact_lint_begins(url, conf->url)) {
+        return 1;
+    }
+
+    other = conf->urls ? conf->urls->elts : NULL;
+
+    for (i = 0; other && i < conf->urls->nelts; i++) {
+        if (ngx_http_artifact_lint_begins(url, other[i])) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* What has variables may be any. */
+
+static ngx_uint_t
+ngx_http_artifact_lint_begins(ngx_http_complex_value_t *url,
+    ngx_http_complex_value_t *prefix)
+{
+    return url->lengths || prefix->lengths
+           || (prefix->value.len <= url->value.len
+               && ngx_memcmp(prefix->value.data, url->value.data,
+                             prefix->value.len)
+                  == 0);
 }
 
 

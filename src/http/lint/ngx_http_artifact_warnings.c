@@ -122,6 +122,8 @@ static ngx_http_artifact_lint_pt  ngx_http_artifact_looks[] = {
     ngx_http_artifact_lint_access,
     ngx_http_artifact_lint_reader,
     ngx_http_artifact_lint_convert,
+    ngx_http_artifact_lint_undo,
+    ngx_http_artifact_lint_exposed,
     NULL
 };
 
@@ -237,6 +239,7 @@ ngx_http_artifact_lint_add(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf,
                   || check->expand->expand
                   || check->expand->argument != NULL
                   || check->expand->standins != NULL
+                  || check->expand->prompt
                   || check->answers->stores
                   || ngx_http_artifact_origins(conf) != NULL
                   || conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON;

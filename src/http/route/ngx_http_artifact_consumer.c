@@ -15,6 +15,7 @@
 
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
@@ -70,6 +71,8 @@ static ngx_int_t ngx_http_artifact_location(ngx_http_request_t *r,
 static ngx_str_t ngx_http_artifact_location_name(ngx_http_request_t *r);
 static void ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
     ngx_str_t *location, ngx_uint_t status);
+static void ngx_http_artifact_location_log_refused(ngx_http_request_t *r,
+    ngx_uint_t status);
 static ngx_int_t ngx_http_artifact_location_own(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_location_has_folder(ngx_http_request_t *r);
 
@@ -918,6 +921,7 @@ ngx_http_artifact_answered(ngx_http_request_t *r,
 
     if (rc == NGX_OK) {
         consumer->found = 1;
+        ngx_http_artifact_location_log_refused(r, status);
 
     } else if (!consumer->no_source) {
         consumer->no_source = 1;
@@ -1133,4 +1137,40 @@ ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
                   "source \"%V\" of an artifact failed: location \"%V\" has "
                   "no artifacts, check \"artifact_source\" (status %ui)",
                   uri, location, status);
+}
+
+
+/*
+ * Logs that a location which may have artifacts refused a source before its
+ * handler was asked; nothing if the handler, or an upstream, has answered.
+ */
+
+static void
+ngx_http_artifact_location_log_refused(ngx_http_request_t *r,
+    ngx_uint_t status)
+{
+    ngx_str_t                      name;
+    ngx_http_phase_handler_t      *ph;
+    ngx_http_core_main_conf_t     *cmcf;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
+    ph = &cmcf->phase_engine.handlers[r->phase_handler];
+
+    if (alcf->role == NULL || r->upstream
+        || ph->checker == ngx_http_core_content_phase)
+    {
+        return;
+    }
+
+    name = ngx_http_artifact_location_name(r);
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "source \"%V\" of an artifact, which counts as missing, was "
+                  "refused before \"%V\" of location \"%V\" (status "
+                  "%ui): most headers of the client are withheld from a "
+                  "source",
+                  &r->uri, &ngx_http_artifact_role_directive(alcf)->name, &name,
+                  status);
 }

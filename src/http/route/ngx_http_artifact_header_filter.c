@@ -13,12 +13,13 @@
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_role.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_cache_key.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/sign/ngx_http_artifact_url.h"
-#include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -93,6 +94,10 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (ngx_http_artifact_decodes(alcf)) {
+        ngx_http_artifact_check_cache_key(r);
+    }
 
     consumer = ngx_http_artifact_consumer(r);
 

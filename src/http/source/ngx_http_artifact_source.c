@@ -69,6 +69,8 @@ static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_uint_t ngx_http_artifact_open_hides(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
     ngx_http_artifact_paths_t *files);
@@ -416,6 +418,33 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
 }
 
 
+/*
+ * Whether what is there is not for this request: nobody else may learn that a
+ * stand-in leads to it, and a stand-in leads to nothing else.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_open_hides(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    unsigned  hides;
+
+    hides = art_meta_is_standin(&ctx->source->meta) & 1;
+
+    if (hides == (ctx->standin.len > 0)) {
+        return 0;
+    }
+
+    ctx->hidden |= hides;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact open: %s",
+                   hides ? "only a stand-in leads there"
+                         : "not what a stand-in leads to");
+    return 1;
+}
+
+
 static ngx_int_t
 ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
@@ -423,7 +452,6 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 {
     u_char     *p;
     ngx_int_t   rc;
-    unsigned    hides;
     art_str_t   id, extension, purpose;
 
     id = ngx_http_artifact_stored_id(ctx);
@@ -452,18 +480,7 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
                             ngx_http_artifact_task_pool(r), 0);
     }
 
-    /* nobody else may learn that it is there, or was */
-
-    hides = art_meta_is_standin(&ctx->source->meta) & 1;
-
-    if (hides != (ctx->standin.len > 0)) {
-        ctx->hidden |= hides;
-
-        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact open: %s",
-                       ctx->standin.len > 0 ? "not what a stand-in leads to"
-                                            : "only a stand-in leads there");
-
+    if (ngx_http_artifact_open_hides(r, ctx)) {
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
     }

@@ -76,6 +76,14 @@ static const struct {
       "{'messages':[{'role':'tool','content':'[image/png, 7 B]\\n"
       "<words>'}]}" },
 
+    /* whatever stands before or behind */
+
+    { "openai", "unknown", 0, "{'messages':[{'role':'tool','content':"
+      "'x<png>x <png><png> 9<png>/ /<png> i<png>iVB -<png>_ U<png>=='}]}",
+      "{'messages':[{'role':'tool','content':'x" PNG_BASE64 "x "
+      PNG_BASE64 PNG_BASE64 " 9" PNG_BASE64 "/ /" PNG_BASE64 " i" PNG_BASE64
+      "iVB -" PNG_BASE64 "_ U" PNG_BASE64 "=='}]}" },
+
     /* references are none, or are beside them */
 
     { "openai", "sees", ART_SCAN_ONLY, "{'messages':[{'role':'user','content':["
