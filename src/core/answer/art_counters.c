@@ -452,8 +452,11 @@ art_counters_text(art_out_t *out, const art_counters_t *counters,
 static const char *
 art_count_type(const art_count_family_t *family)
 {
-    return family->flags & ART_COUNT_TIMES ? "histogram"
-           : family->flags & ART_COUNT_GAUGE ? "gauge" : "counter";
+    if (family->flags & ART_COUNT_TIMES) {
+        return "histogram";
+    }
+
+    return family->flags & ART_COUNT_GAUGE ? "gauge" : "counter";
 }
 
 

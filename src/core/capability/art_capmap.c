@@ -763,7 +763,11 @@ art_capmap_litellm_model(art_capmap_reader_t *reader, const char *id,
 
     /* entries with neither mode nor flags are classes of prices */
 
-    name = mode ? json_string_value(mode) : flags ? "chat" : "";
+    name = flags ? "chat" : "";
+
+    if (mode) {
+        name = json_string_value(mode);
+    }
 
     for (i = 0; art_capmap_litellm_modes[i] != NULL; i++) {
         if (strcmp(name, art_capmap_litellm_modes[i]) == 0) {

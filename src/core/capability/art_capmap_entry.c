@@ -76,22 +76,40 @@ art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
 }
 
 
+/* Why there can be no entry; NULL if there can. */
+
+static const char *
+art_capmap_unfit(const art_capmap_draft_t *draft)
+{
+    if (draft->id.len == 0) {
+        return " has no name, skipped";
+    }
+
+    if (draft->id.len > ART_CAPMAP_ID_MAX) {
+        return " has an id of more than 1024 bytes, skipped";
+    }
+
+    if (art_capmap_draft_size(draft) > ART_CAPMAP_ENTRY_MAX) {
+        return " has more than 64 KB of text to keep, skipped";
+    }
+
+    return NULL;
+}
+
+
 int
 art_capmap_push_entry(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
 {
     void                *items;
+    const char          *fault;
     art_intern_t        *strings;
     art_service_t       *s;
     art_capmap_entry_t  *entry;
 
-    if (draft->id.len == 0 || draft->id.len > ART_CAPMAP_ID_MAX
-        || art_capmap_draft_size(draft) > ART_CAPMAP_ENTRY_MAX)
-    {
-        art_capmap_warn(reader, "service", draft->id,
-                        draft->id.len == 0 ? " has no name, skipped"
-                        : draft->id.len > ART_CAPMAP_ID_MAX
-                        ? " has an id of more than 1024 bytes, skipped"
-                        : " has more than 64 KB of text to keep, skipped");
+    fault = art_capmap_unfit(draft);
+
+    if (fault != NULL) {
+        art_capmap_warn(reader, "service", draft->id, fault);
         return ART_OK;
     }
 

@@ -130,6 +130,7 @@ static int
 art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
     size_t i)
 {
+    const char          *fault;
     const json_t        *id;
     art_capmap_draft_t   draft;
 
@@ -138,12 +139,16 @@ art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
     id = json_object_get(service, "id");
 
     if (json_string_length(id) == 0) {
-        art_capmap_warn_at(reader, "services", i,
-                           !json_is_object(service)
-                           ? "is not an object, skipped"
-                           : id == NULL ? "has no \"id\", skipped"
-                           : "has an \"id\" that is not a non-empty string, "
-                             "skipped");
+        fault = "has an \"id\" that is not a non-empty string, skipped";
+
+        if (!json_is_object(service)) {
+            fault = "is not an object, skipped";
+
+        } else if (id == NULL) {
+            fault = "has no \"id\", skipped";
+        }
+
+        art_capmap_warn_at(reader, "services", i, fault);
         return ART_OK;
     }
 

@@ -302,11 +302,14 @@ art_capmap_provider(const art_capmap_entry_t *entry)
     art_str_t       id;
     const uint8_t  *slash;
 
+    if (entry->provider.len > 0) {
+        return entry->provider;
+    }
+
     id = entry->service.id;
     slash = memchr(id.data, '/', id.len);
 
-    return entry->provider.len > 0 ? entry->provider
-           : art_str(id.data, slash ? (size_t) (slash - id.data) : 0);
+    return art_str(id.data, slash ? (size_t) (slash - id.data) : 0);
 }
 
 
@@ -792,12 +795,15 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
         }
     }
 
-    return art_capmap_chosen(map,
-                             best[ART_CAPMAP_OWN].cost < UINT32_MAX
-                             ? &best[ART_CAPMAP_OWN]
-                             : best[ART_CAPMAP_ROWS].cost < UINT32_MAX
-                             ? &best[ART_CAPMAP_ROWS]
-                             : &best[ART_CAPMAP_BLANK]);
+    if (best[ART_CAPMAP_OWN].cost < UINT32_MAX) {
+        return art_capmap_chosen(map, &best[ART_CAPMAP_OWN]);
+    }
+
+    if (best[ART_CAPMAP_ROWS].cost < UINT32_MAX) {
+        return art_capmap_chosen(map, &best[ART_CAPMAP_ROWS]);
+    }
+
+    return art_capmap_chosen(map, &best[ART_CAPMAP_BLANK]);
 }
 
 

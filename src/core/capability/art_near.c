@@ -161,7 +161,7 @@ art_near_member(art_str_t name, const art_str_t *known, size_t n)
         edits = art_near_edits(art_str(folded.buf, folded.len),
                                art_str(other.buf, other.len));
 
-        if (edits <= (other.len > 5 ? 2u : other.len > 2 ? 1u : 0u)
+        if (edits <= (unsigned) (other.len > 5) + (other.len > 2)
             && edits < least)
         {
             least = edits;
@@ -239,9 +239,15 @@ art_near_edits_of(const art_near_name_t *name, art_str_t known)
     first = name->buf[0] == known.data[0];
     last = name->buf[name->len - 1] == known.data[known.len - 1];
 
-    like = known.len <= 3 ? edits == 0 || (edits == 1 && first)
-           : known.len == 4 ? edits <= 1 || (edits == 2 && first && last)
-           : edits <= 2;
+    if (known.len <= 3) {
+        like = edits == 0 || (edits == 1 && first);
+
+    } else if (known.len == 4) {
+        like = edits <= 1 || (edits == 2 && first && last);
+
+    } else {
+        like = edits <= 2;
+    }
 
     return like ? edits : ART_NEAR_MAX;
 }

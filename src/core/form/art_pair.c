@@ -148,9 +148,14 @@ art_param_names(art_str_t value, uint8_t *dst, unsigned form, art_str_t *name,
             continue;
         }
 
-        text = art_str_is(param.name, "name") ? name
-               : art_str_is(param.name, "filename") && !extended ? filename
-               : NULL;
+        text = NULL;
+
+        if (art_str_is(param.name, "name")) {
+            text = name;
+
+        } else if (art_str_is(param.name, "filename") && !extended) {
+            text = filename;
+        }
 
         if (text != NULL && text->len == 0) {
             *text = art_str(at, art_param_text(at, &param, form));

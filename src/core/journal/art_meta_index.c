@@ -440,8 +440,12 @@ art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n)
 
     status = art_meta_files(text, &files);
 
-    rc = status == ART_META_OK ? art_meta_match(files, wanted, n)
-         : status == ART_META_ABSENT ? ART_OK : ART_ERROR;
+    if (status == ART_META_OK) {
+        rc = art_meta_match(files, wanted, n);
+
+    } else {
+        rc = status == ART_META_ABSENT ? ART_OK : ART_ERROR;
+    }
 
     for (i = 0; i < n; i++) {
 

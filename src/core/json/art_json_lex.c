@@ -123,8 +123,15 @@ art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len)
     p = art_lex_mark(lex, p, end);
 
     while (p < end && !lex->stopped) {
-        p = lex->state > ART_LEX_AFTER ? art_lex_token(lex, p, end)
-            : art_lex_space(*p) ? p + 1 : art_lex_structure(lex, p, end);
+        if (lex->state > ART_LEX_AFTER) {
+            p = art_lex_token(lex, p, end);
+
+        } else if (art_lex_space(*p)) {
+            p++;
+
+        } else {
+            p = art_lex_structure(lex, p, end);
+        }
     }
 
     lex->offset += lex->stopped ? (size_t) (p - lex->piece) : len;
@@ -210,9 +217,16 @@ art_lex_structure(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     case ART_LEX_FIRST_KEY:
     case ART_LEX_KEY:
-        return *p == '"' ? art_lex_begin(lex, p, end, 1)
-               : *p == '}' && lex->state == ART_LEX_FIRST_KEY
-                 ? art_lex_close(lex, p) : art_lex_fail(lex, p);
+
+        if (*p == '"') {
+            return art_lex_begin(lex, p, end, 1);
+        }
+
+        if (*p == '}' && lex->state == ART_LEX_FIRST_KEY) {
+            return art_lex_close(lex, p);
+        }
+
+        return art_lex_fail(lex, p);
 
     case ART_LEX_COLON:
 
@@ -242,6 +256,21 @@ art_lex_value(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     case '[':
         return art_lex_open(lex, p, 0);
+
+    case 't':
+        lex->word = "true";
+        break;
+
+    case 'f':
+        lex->word = "false";
+        break;
+
+    case 'n':
+        lex->word = "null";
+        break;
+
+    default:
+        lex->word = NULL;
     }
 
     memset(&lex->value, 0, sizeof(lex->value));
@@ -249,8 +278,7 @@ art_lex_value(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
     lex->value.first = *p;
     lex->value.null = *p == 'n';
 
-    if (*p == 't' || *p == 'f' || *p == 'n') {
-        lex->word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
+    if (lex->word != NULL) {
         lex->state = ART_LEX_WORD;
         return art_lex_word(lex, p, end);
     }
@@ -278,8 +306,11 @@ art_lex_after(art_lex_t *lex, const uint8_t *p)
         return p + 1;
     }
 
-    return *p == (object ? '}' : ']') ? art_lex_close(lex, p)
-                                      : art_lex_fail(lex, p);
+    if (*p == (object ? '}' : ']')) {
+        return art_lex_close(lex, p);
+    }
+
+    return art_lex_fail(lex, p);
 }
 
 

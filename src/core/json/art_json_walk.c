@@ -128,8 +128,11 @@ art_walk_enter(art_walk_t *walk, uint64_t pos, unsigned object)
     frame->key = 0;
     frame->count = 0;
     frame->array = !object;
-    frame->node = rule == NULL || walk->depth == observer->depth
-                  ? ART_WALK_NONE : object ? rule->object : rule->array;
+    frame->node = ART_WALK_NONE;
+
+    if (rule != NULL && walk->depth != observer->depth) {
+        frame->node = object ? rule->object : rule->array;
+    }
 
     walk->depth++;
 

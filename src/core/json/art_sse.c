@@ -7,6 +7,8 @@
 #include "core/json/art_sse.h"
 
 
+static art_sse_token_t art_sse_part(const art_sse_t *sse,
+    art_sse_token_t data);
 static art_sse_token_t art_sse_line(art_sse_t *sse, uint8_t c);
 static art_sse_token_t art_sse_name(art_sse_t *sse, uint8_t c);
 static art_sse_token_t art_sse_eol_of(art_sse_t *sse, uint8_t c,
@@ -70,16 +72,31 @@ art_sse_next(art_sse_t *sse, const uint8_t *p, size_t len, size_t *n)
     }
 
     if (art_sse_is_eol(c)) {
-        return art_sse_eol_of(sse, c,
-                              sse->state == ART_SSE_IN_DATA ? ART_SSE_LINE
-                              : sse->state == ART_SSE_IN_OTHER
-                                ? ART_SSE_FIELD : ART_SSE_OUTSIDE);
+        return art_sse_eol_of(sse, c, art_sse_part(sse, ART_SSE_LINE));
     }
 
     *n = art_sse_rest(p, len);
 
-    return sse->state == ART_SSE_IN_DATA ? ART_SSE_DATA
-           : sse->state == ART_SSE_IN_OTHER ? ART_SSE_FIELD : ART_SSE_OUTSIDE;
+    return art_sse_part(sse, ART_SSE_DATA);
+}
+
+
+/* What a byte is where it stands; "data": in the value of a "data" field. */
+
+static art_sse_token_t
+art_sse_part(const art_sse_t *sse, art_sse_token_t data)
+{
+    switch (sse->state) {
+
+    case ART_SSE_IN_DATA:
+        return data;
+
+    case ART_SSE_IN_OTHER:
+        return ART_SSE_FIELD;
+
+    default:
+        return ART_SSE_OUTSIDE;
+    }
 }
 
 
@@ -99,7 +116,9 @@ art_sse_is_outside(const art_sse_t *sse, uint8_t c)
 const char *
 art_sse_eol(const art_sse_t *sse)
 {
-    return sse->crlf == 0 ? "\n" : sse->crlf == 1 ? "\r" : "\r\n";
+    static const char *const  eols[] = { "\n", "\r", "\r\n" };
+
+    return eols[sse->crlf];
 }
 
 

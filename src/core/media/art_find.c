@@ -163,7 +163,11 @@ art_find_from(const art_find_t *find)
 {
     uint64_t  pos;
 
-    pos = find->ready ? find->c_pos : find->esc ? find->esc_pos : find->at;
+    pos = find->esc ? find->esc_pos : find->at;
+
+    if (find->ready) {
+        pos = find->c_pos;
+    }
 
     if (find->at - pos > ART_FIND_FIRST) {
         pos = find->at;
@@ -229,11 +233,10 @@ art_find_line(art_find_t *find, const uint8_t *p, size_t len, uint64_t pos)
 
         /* what decides goes to art_find_take() */
 
-        most = find->count < ART_FIND_HINT ? 0
-               : find->count < ART_FIND_SIGN ? ART_FIND_SIGN - 1
-                                             : ART_FIND_HEAD - 1;
+        most = find->count < ART_FIND_SIGN ? ART_FIND_SIGN - 1
+                                           : ART_FIND_HEAD - 1;
 
-        if (find->count >= most
+        if (find->count < ART_FIND_HINT || find->count >= most
             || (find->glued && find->count < ART_FIND_SIGN))
         {
             return 0;
@@ -504,9 +507,10 @@ art_find_close(art_find_t *find)
 
     good = good && (count >= find->min || find->standin != ART_STANDIN_NONE)
            && count % 4 != 1;
-    event = good ? ART_FIND_RUN : find->told ? ART_FIND_LEFT : ART_FIND_MORE;
+    event = find->told ? ART_FIND_LEFT : ART_FIND_MORE;
 
     if (good) {
+        event = ART_FIND_RUN;
         find->state = ART_FIND_SIGNED;
         find->pos = find->run_pos;
 

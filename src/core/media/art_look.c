@@ -56,9 +56,13 @@ art_look_feed(art_look_t *look, const uint8_t *p, size_t len)
     size_t  n;
 
     while (len > 0 && !look->bad) {
-        n = look->pads > 0 ? 0
-            : art_find_span(p, len, look->safe ? ART_FIND_BOTH
-                                               : ART_FIND_PLAIN);
+        n = 0;
+
+        if (look->pads == 0) {
+            n = art_find_span(p, len, look->safe ? ART_FIND_BOTH
+                                                 : ART_FIND_PLAIN);
+        }
+
         if (n == 0) {
             art_look_other(look, *p);
             n = look->pads == 0 && art_find_alphabets(*p) != 0 ? 0 : 1;
@@ -445,10 +449,15 @@ art_look_end(art_look_t *look)
 
     look->size = look->digits / 4 * 3 + rest * 3 / 4;
     look->bad |= rest == 1 || (look->pads > 0 && rest + look->pads != 4);
-    look->plain = !look->bad && !look->safe && !look->white
-                  && (rest == 0 ? look->pads == 0
-                      : rest + look->pads == 4
-                        && (look->last & (rest == 2 ? 15 : 3)) == 0);
+    look->plain = !look->bad && !look->safe && !look->white;
+
+    if (rest == 0) {
+        look->plain &= look->pads == 0;
+
+    } else {
+        look->plain &= rest + look->pads == 4
+                       && (look->last & (rest == 2 ? 15 : 3)) == 0;
+    }
 
     if (look->bad || look->size == 0) {
         return;

@@ -138,8 +138,11 @@ art_media_traits(art_str_t mime)
 
     traits.kind = art_media_kind(mime, &traits.known);
     traits.family = art_media_family(mime);
-    traits.flags = art_media_has_suffix(mime, "+json") ? ART_MEDIA_JSON
-                   : art_media_is_inert(mime) ? 0 : ART_MEDIA_ACTIVE;
+    traits.flags = art_media_is_inert(mime) ? 0 : ART_MEDIA_ACTIVE;
+
+    if (art_media_has_suffix(mime, "+json")) {
+        traits.flags = ART_MEDIA_JSON;
+    }
 
     return traits;
 }

@@ -520,9 +520,14 @@ art_pixels_tiff(art_pixels_t *px, const uint8_t *p)
 {
     px->wide = (p[2] == '+' || p[3] == '+');
 
-    art_pixels_go(px, px->wide ? art_pixels_tiff_number(px, p + 8, 8)
-                               : art_pixels_tiff_number(px, p + 4, 4),
-                  art_pixels_tiff_count, px->wide ? 8 : 2);
+    if (px->wide) {
+        art_pixels_go(px, art_pixels_tiff_number(px, p + 8, 8),
+                      art_pixels_tiff_count, 8);
+
+    } else {
+        art_pixels_go(px, art_pixels_tiff_number(px, p + 4, 4),
+                      art_pixels_tiff_count, 2);
+    }
 }
 
 

@@ -907,7 +907,11 @@ art_frame_mpeg(const uint8_t *p)
     }
 
     rate = hertz[p[2] >> 2 & 3];
-    rate = version == 3 ? rate : version == 2 ? rate / 2 : rate / 4;
+
+    if (version != 3) {
+        rate /= version == 2 ? 2 : 4;
+    }
+
     kbits = rates[version == 3 ? layer - 2 : 2][p[2] >> 4];
 
     if (kbits == 0) {

@@ -480,6 +480,8 @@ art_excerpt_tail(const art_excerpt_t *excerpt, art_excerpt_tail_t *tail)
 
     /* what is left of the buffer; its bytes stay */
 
+    memset(&copy, 0, sizeof(copy));
+
     copy.tail = excerpt->tail;
     copy.tail_len = excerpt->tail_len;
     copy.size = excerpt->size;

@@ -523,7 +523,14 @@ art_filename_cut(art_str_t name, size_t max)
 
     for (i = 0; i < name.len && count < max; i += (size_t) n) {
         n = art_utf8_char(name.data + i, name.len - i);
-        n = n > 0 ? n : n < 0 ? -1 - n : (int) (name.len - i);
+
+        if (n < 0) {
+            n = -1 - n;
+
+        } else if (n == 0) {
+            n = (int) (name.len - i);
+        }
+
         count++;
     }
 

@@ -110,7 +110,13 @@ art_reasons_id(art_out_t *out, art_str_t id)
     /* not within an encoded byte */
 
     n = sizeof(name) - 3;
-    n -= name[n - 1] == '%' ? 1 : name[n - 2] == '%' ? 2 : 0;
+
+    if (name[n - 1] == '%') {
+        n--;
+
+    } else if (name[n - 2] == '%') {
+        n -= 2;
+    }
 
     art_out_mem(out, name, n);
     art_out_cstr(out, "...");

@@ -636,7 +636,7 @@ art_charset_add(art_charset_count_t *count, const uint8_t *p, size_t len,
             continue;
         }
 
-        n = p[i] < 0xe0 ? 2 : p[i] < 0xf0 ? 3 : 4;
+        n = 2u + (p[i] >= 0xe0) + (p[i] >= 0xf0);
         art_charset_add_one(count, p + i, n, language);
     }
 }

@@ -49,7 +49,7 @@ art_utf8_char(const uint8_t *p, size_t len)
         return -2;
     }
 
-    n = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    n = 2 + (c >= 0xe0) + (c >= 0xf0);
 
     if (len == 1) {
         return 0;
@@ -57,8 +57,27 @@ art_utf8_char(const uint8_t *p, size_t len)
 
     /* only the second byte's range depends on the first: RFC 3629, 4 */
 
-    min = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    max = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+    min = 0x80;
+    max = 0xbf;
+
+    switch (c) {
+
+    case 0xe0:
+        min = 0xa0;
+        break;
+
+    case 0xed:
+        max = 0x9f;
+        break;
+
+    case 0xf0:
+        min = 0x90;
+        break;
+
+    case 0xf4:
+        max = 0x8f;
+        break;
+    }
 
     if (p[1] < min || p[1] > max) {
         return -2;
@@ -108,7 +127,7 @@ art_utf8_encode(uint8_t utf8[4], unsigned code)
         return 1;
     }
 
-    n = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    n = 2u + (code >= 0x800) + (code >= 0x10000);
 
     for (i = n - 1; i > 0; i--) {
         utf8[i] = (uint8_t) (0x80 | (code & 0x3f));

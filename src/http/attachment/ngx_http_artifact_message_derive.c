@@ -43,7 +43,7 @@ static ngx_int_t ngx_http_artifact_message_made(
     ngx_http_artifact_message_t *message);
 static ngx_int_t ngx_http_artifact_message_failed(
     ngx_http_artifact_message_t *message);
-static void ngx_http_artifact_message_let_go(
+static void ngx_http_artifact_message_release_waiting(
     ngx_http_artifact_message_t *message);
 
 
@@ -325,7 +325,7 @@ ngx_http_artifact_message_next(ngx_http_artifact_message_t *message)
         return ngx_http_artifact_message_convert(message);
     }
 
-    ngx_http_artifact_message_let_go(message);
+    ngx_http_artifact_message_release_waiting(message);
 
     if (d->was.outcome != ART_ATTACHED_PART) {
         return NGX_OK;
@@ -349,7 +349,7 @@ ngx_http_artifact_message_made(ngx_http_artifact_message_t *message)
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_message_let_go(message);
+    ngx_http_artifact_message_release_waiting(message);
 
     if (cl == NULL) {
         return NGX_OK;
@@ -385,14 +385,14 @@ ngx_http_artifact_message_failed(ngx_http_artifact_message_t *message)
     *ngx_http_artifact_message_item(message) = message->derive->was;
     ngx_http_artifact_message_item(message)->outcome = ART_ATTACHED_UNREAD;
 
-    ngx_http_artifact_message_let_go(message);
+    ngx_http_artifact_message_release_waiting(message);
 
     return NGX_OK;
 }
 
 
 static void
-ngx_http_artifact_message_let_go(ngx_http_artifact_message_t *message)
+ngx_http_artifact_message_release_waiting(ngx_http_artifact_message_t *message)
 {
     ngx_http_artifact_message_derive_t  *d;
 

@@ -44,7 +44,7 @@ struct ngx_http_artifact_ctx_s {
     uint64_t                       expired_at; /* missing since; or 0 */
     uint64_t                       offloaded;  /* values, and */
     uint64_t                       offloaded_bytes; /* their contents */
-    ngx_uint_t                     lenders;    /* sources of this one */
+    ngx_uint_t                     nborrowers; /* of its sources' ssi ctx */
     const char                    *refused;    /* the code of an error */
     art_str_t                      standin;    /* the id that one carries */
 

@@ -410,7 +410,11 @@ ngx_http_artifact_choice(ngx_http_artifact_choices_t *choices, art_str_t name,
 {
     const char  *before;
 
-    before = choices->p == choices->text ? "" : last ? " or " : ", ";
+    before = last ? " or " : ", ";
+
+    if (choices->p == choices->text) {
+        before = "";
+    }
 
     choices->p = ngx_slprintf(choices->p,
                               choices->text + sizeof(choices->text) - 1,

@@ -516,7 +516,7 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
         outcome = ART_COUNT_CANNOT;
 
     } else if (consumer->status == NGX_HTTP_OK && consumer->whole) {
-        outcome = consumer->inked ? ART_COUNT_TAKEN : ART_COUNT_CANNOT;
+        outcome = consumer->has_text ? ART_COUNT_TAKEN : ART_COUNT_CANNOT;
     }
 
     ngx_log_debug5(NGX_LOG_DEBUG_HTTP, derive->sr->connection->log, 0,

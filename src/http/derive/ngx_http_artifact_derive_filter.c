@@ -515,7 +515,7 @@ ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
     size = view->size_known ? (off_t) view->size : 0;
 
     d->direct = fits && derived->upstream == NULL
-                && size > (off_t) d->spool.room && d->consumer.inked
+                && size > (off_t) d->spool.room && d->consumer.has_text
                 && (d->consumer.most == 0 || size <= d->consumer.most);
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,

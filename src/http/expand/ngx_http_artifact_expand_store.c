@@ -483,6 +483,8 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
     u_char   *p;
     ssize_t   read;
 
+    *n = 0;
+
     read = ngx_http_artifact_body_read(&st->body,
                                        (size_t) ngx_min(st->end - st->pos,
                                               NGX_HTTP_ARTIFACT_EXPAND_ROOM

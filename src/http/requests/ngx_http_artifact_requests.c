@@ -467,9 +467,11 @@ ngx_http_artifact_requests_content(ngx_http_request_t *r,
 
     if (ngx_http_artifact_has_refs(ctx->conf)) {
         stored = r->method & (NGX_HTTP_PUT|NGX_HTTP_POST|NGX_HTTP_DELETE);
-        id = ctx->bad || ctx->status != ART_ID_OK
-             ? art_recent_given(ngx_artifact_str(&ctx->given))
-             : ctx->hidden ? art_str(NULL, 0) : ctx->ref.id;
+        id = ctx->hidden ? art_str(NULL, 0) : ctx->ref.id;
+
+        if (ctx->bad || ctx->status != ART_ID_OK) {
+            id = art_recent_given(ngx_artifact_str(&ctx->given));
+        }
     }
 
     if (recent->status >= NGX_HTTP_BAD_REQUEST) {
@@ -521,6 +523,7 @@ ngx_http_artifact_requests_attachments(ngx_http_request_t *r,
     art_recent_t *recent)
 {
     uint32_t                  i;
+    art_str_t                 id;
     art_became_t              became;
     const art_attachment_t   *item;
     const art_attachments_t  *message;
@@ -540,9 +543,9 @@ ngx_http_artifact_requests_attachments(ngx_http_request_t *r,
         item = &message->items[i];
         became = outcomes[item->outcome];
 
-        art_recent_add(recent, became, ART_KIND_OTHER,
-                       item->malformed ? art_recent_given(item->id)
-                                       : item->id,
+        id = item->malformed ? art_recent_given(item->id) : item->id;
+
+        art_recent_add(recent, became, ART_KIND_OTHER, id,
                        became == ART_BECAME_DEGRADED
                        ? art_attachment_reason(item) : NULL);
     }

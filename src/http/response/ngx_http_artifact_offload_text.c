@@ -36,7 +36,9 @@ static ngx_int_t ngx_http_artifact_texts_type(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_texts_made(
     ngx_http_artifact_offload_t *ctx);
+#if (NGX_DEBUG)
 static ngx_str_t ngx_http_artifact_texts_tool(ngx_http_request_t *r);
+#endif
 
 
 static const ngx_http_artifact_offload_values_t  ngx_http_artifact_texts = {
@@ -331,21 +333,25 @@ ngx_http_artifact_texts_type(ngx_http_artifact_offload_t *ctx)
 static ngx_int_t
 ngx_http_artifact_texts_made(ngx_http_artifact_offload_t *ctx)
 {
-    ngx_str_t            tool;
-    ngx_http_request_t  *r;
+#if (NGX_DEBUG)
 
-    r = ctx->request;
-    tool = ngx_http_artifact_texts_tool(r);
+    ngx_str_t  tool;
 
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+    tool = ngx_http_artifact_texts_tool(ctx->request);
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
                    "http artifact text: tool \"%V\", %O bytes are artifact "
                    "\"%s\"", &tool, ctx->job.size, ctx->job.id);
+
+#endif
 
     return art_shorten_made(ctx->data, art_cstr(ctx->job.id),
                             (art_lang_t) ctx->conf->language)
            == ART_OK ? NGX_OK : NGX_ERROR;
 }
 
+
+#if (NGX_DEBUG)
 
 /* The tool that was called, as clients of MCP say since 2026-07-28. */
 
@@ -375,3 +381,5 @@ ngx_http_artifact_texts_tool(ngx_http_request_t *r)
 
     return none;
 }
+
+#endif

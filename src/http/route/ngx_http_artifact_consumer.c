@@ -49,7 +49,7 @@ static ngx_int_t ngx_http_artifact_capture_source(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_capture_changed(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static void *ngx_http_artifact_lend_ssi(ngx_http_request_t *r);
-static void ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *lent);
+static void ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *borrowed);
 static void ngx_http_artifact_capture_mark(
     ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_capture_write(ngx_http_request_t *r,
@@ -337,8 +337,8 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
 
     /* also for an error page, unless the answer before it has lent one */
 
-    if (consumer->lent == NULL) {
-        consumer->lent = ngx_http_artifact_lend_ssi(r);
+    if (consumer->borrowed_ssi_ctx == NULL) {
+        consumer->borrowed_ssi_ctx = ngx_http_artifact_lend_ssi(r);
     }
 
     stream = ngx_http_artifact_get_stream(r);
@@ -483,13 +483,13 @@ ngx_http_artifact_capture_changed(ngx_http_request_t *r,
  * The ssi filter uses the main request's context for variables and blocks
  * without checking that there is one: the main request borrows the source's.
  * Several sources of a request may run at once: the first one's stays until the
- * last of them has ended.  Returns what was lent, NULL if nothing was.
+ * last of them has ended.  Returns what is borrowed, NULL if nothing is.
  */
 
 static void *
 ngx_http_artifact_lend_ssi(ngx_http_request_t *r)
 {
-    void                     **lent;
+    void                     **borrowed;
     ngx_module_t              *ssi;
     ngx_http_artifact_ctx_t   *ctx;
 
@@ -500,23 +500,23 @@ ngx_http_artifact_lend_ssi(ngx_http_request_t *r)
         return NULL;
     }
 
-    lent = &r->main->ctx[ssi->ctx_index];
+    borrowed = &r->main->ctx[ssi->ctx_index];
 
-    if (*lent == NULL) {
-        *lent = r->ctx[ssi->ctx_index];
+    if (*borrowed == NULL) {
+        *borrowed = r->ctx[ssi->ctx_index];
 
-    } else if (ctx->lenders == 0) {
+    } else if (ctx->nborrowers == 0) {
         return NULL;
     }
 
-    ctx->lenders++;
+    ctx->nborrowers++;
 
-    return *lent;
+    return *borrowed;
 }
 
 
 static void
-ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *lent)
+ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *borrowed)
 {
     ngx_module_t             *ssi;
     ngx_http_artifact_ctx_t  *ctx;
@@ -524,11 +524,11 @@ ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *lent)
     ssi = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_SSI);
     ctx = ngx_http_get_module_ctx(r->parent, ngx_artifact_module);
 
-    if (lent == NULL || ctx == NULL || --ctx->lenders > 0) {
+    if (borrowed == NULL || ctx == NULL || --ctx->nborrowers > 0) {
         return;
     }
 
-    if (r->main->ctx[ssi->ctx_index] == lent) {
+    if (r->main->ctx[ssi->ctx_index] == borrowed) {
         r->main->ctx[ssi->ctx_index] = NULL;
     }
 }
@@ -827,14 +827,14 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
         r->connection->buffered &= ~NGX_HTTP_ARTIFACT_IMAGE_BUFFERED;
     }
 
-    ngx_http_artifact_return_ssi(r, consumer->lent);
-    consumer->lent = NULL;
+    ngx_http_artifact_return_ssi(r, consumer->borrowed_ssi_ctx);
+    consumer->borrowed_ssi_ctx = NULL;
 
     /* headers_more sets the main request's list to that of a subrequest */
 
     r->main->headers_in.headers = consumer->headers;
 
-    consumer->astray = consumer->missing && !consumer->found;
+    consumer->no_source = consumer->missing && !consumer->found;
     consumer->missing = consumer->missing && consumer->found;
 
     ngx_http_artifact_answered_log(r, consumer);
@@ -875,9 +875,9 @@ ngx_http_artifact_consumer_release(ngx_http_request_t *r)
 
 /*
  * Finds out whether an artifact is missing, or the location that was asked is
- * no source at all ("astray").  An error may have a page, which may be a source
- * as well: one source that has answered is enough.  Of a conversion neither is
- * asked.
+ * no source at all ("no_source").  An error may have a page, which may be a
+ * source as well: one source that has answered is enough.  Of a conversion
+ * neither is asked.
  */
 
 static void
@@ -906,7 +906,7 @@ ngx_http_artifact_answered(ngx_http_request_t *r,
     /* the page of an error that keeps its status is no source */
 
     if (!consumer->missing || consumer->found
-        || (r->err_status && consumer->astray))
+        || (r->err_status && consumer->no_source))
     {
         return;
     }
@@ -923,8 +923,8 @@ ngx_http_artifact_answered(ngx_http_request_t *r,
         consumer->found = 1;
         ngx_http_artifact_location_log_refused(r, status);
 
-    } else if (!consumer->astray) {
-        consumer->astray = 1;
+    } else if (!consumer->no_source) {
+        consumer->no_source = 1;
         consumer->logged = (rc == NGX_ABORT);
         consumer->uri = r->uri;
         consumer->location = ngx_http_artifact_location_name(r);
@@ -950,7 +950,7 @@ ngx_http_artifact_answered_log(ngx_http_request_t *r,
     ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact consumed: \"%V\", status %ui, whole %d, "
                    "missing %d, astray %d", &r->uri, status, consumer->whole,
-                   consumer->missing, consumer->astray);
+                   consumer->missing, consumer->no_source);
 
     if (consumer->original == NULL) {
         ngx_http_artifact_count_time(ART_COUNT_SOURCE_WAIT, r);
@@ -960,7 +960,7 @@ ngx_http_artifact_answered_log(ngx_http_request_t *r,
         return;
     }
 
-    if (consumer->astray) {
+    if (consumer->no_source) {
 
         if (!consumer->logged) {
             ngx_http_artifact_location_log(r->connection->log, &consumer->uri,
@@ -1016,8 +1016,8 @@ ngx_http_artifact_answered_bytes(ngx_http_artifact_consumer_t *consumer,
             continue;
         }
 
-        for (p = in->buf->pos; p < in->buf->last && !consumer->inked; p++) {
-            consumer->inked = !ngx_http_artifact_is_white(*p);
+        for (p = in->buf->pos; p < in->buf->last && !consumer->has_text; p++) {
+            consumer->has_text = !ngx_http_artifact_is_white(*p);
         }
     }
 

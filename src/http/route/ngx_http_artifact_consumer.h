@@ -54,8 +54,8 @@ typedef struct {
  * none of these.
  *
  * For a conversion "original" is set.  It is never missing, its failure is not
- * logged but "why", "inked" is set if it has more than white space, "too_long"
- * if it was stopped after "most" bytes.
+ * logged but "why", "has_text" is set if it has more than white space,
+ * "too_long" if it was stopped after "most" bytes.
  */
 
 struct ngx_http_artifact_consumer_s {
@@ -70,10 +70,10 @@ struct ngx_http_artifact_consumer_s {
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;
     const char                      *why;       /* the failure, or NULL */
-    ngx_str_t                        uri;       /* what was asked if "astray" */
+    ngx_str_t                        uri;       /* asked if "no_source" */
     ngx_str_t                        location;
     off_t                            taken;     /* bytes of a conversion */
-    void                            *lent;      /* ssi context, to r->main */
+    void                            *borrowed_ssi_ctx; /* by r->main */
     ngx_list_t                       headers;   /* of the main request */
     unsigned                         buffered:8; /* of the connection, before */
     unsigned                         whole:1;
@@ -87,9 +87,9 @@ struct ngx_http_artifact_consumer_s {
     unsigned                         missing:1;
     unsigned                         expired:1;
     unsigned                         found:1;   /* a source has answered */
-    unsigned                         astray:1;  /* no source was asked */
+    unsigned                         no_source:1; /* none was asked */
     unsigned                         logged:1;
-    unsigned                         inked:1;
+    unsigned                         has_text:1;
     unsigned                         too_long:1;
 };
 

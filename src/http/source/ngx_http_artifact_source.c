@@ -296,10 +296,15 @@ ngx_http_artifact_open_name(ngx_http_request_t *r,
         root.len--;
     }
 
-    last = ctx->source->file.name.len > 0
-           ? ngx_artifact_str(&ctx->source->file.name)
-           : ctx->ref.kind == ART_ID_WORKSPACE ? ctx->ref.path
-           : ngx_http_artifact_stored_id(ctx);
+    if (ctx->source->file.name.len > 0) {
+        last = ngx_artifact_str(&ctx->source->file.name);
+
+    } else if (ctx->ref.kind == ART_ID_WORKSPACE) {
+        last = ctx->ref.path;
+
+    } else {
+        last = ngx_http_artifact_stored_id(ctx);
+    }
 
     ngx_memzero(&out, sizeof(art_out_t));
 

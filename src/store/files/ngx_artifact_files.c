@@ -152,8 +152,16 @@ ngx_artifact_files_open(ngx_artifact_files_t *job)
     job->opened = 1;
     job->walk.top = NGX_INVALID_FILE;
     job->now = ngx_artifact_now();
-    job->room = job->query == NULL ? 1 : job->query->by_ids
-                ? ngx_max(job->query->nids, 1) : job->query->limit + 1;
+
+    if (job->query == NULL) {
+        job->room = 1;
+
+    } else if (job->query->by_ids) {
+        job->room = ngx_max(job->query->nids, 1);
+
+    } else {
+        job->room = job->query->limit + 1;
+    }
 
     if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
                                "artifacts", 0)
@@ -202,10 +210,15 @@ ngx_artifact_files_begin(ngx_artifact_files_t *job)
                                NGX_ARTIFACT_FILES_ID);
         }
 
-        return ngx_artifact_marker_walk(&job->walk, job->area.control,
-                                        q->has_cursor ? job->last : NULL,
-                                        job->back)
-               == NGX_OK ? NGX_OK : ngx_artifact_files_fail(job, "open");
+        if (ngx_artifact_marker_walk(&job->walk, job->area.control,
+                                     q->has_cursor ? job->last : NULL,
+                                     job->back)
+            != NGX_OK)
+        {
+            return ngx_artifact_files_fail(job, "open");
+        }
+
+        return NGX_OK;
     }
 
     job->ended = 1;
