@@ -377,7 +377,7 @@ is($requests->{'201 · workspace'}, 2, 'two were made');
 is($requests->{'404 · workspace'}, 1, 'one was not there');
 is($requests->{'200 · workspace'} - $before->{'200 · workspace'}, 4,
    'four found what they wanted');
-ok($b->until_true('document.querySelectorAll(".chart").length === 28'),
+ok($b->until_true('document.querySelectorAll(".chart").length === 29'),
    'and again: a chart for each');
 
 sub chart {
