@@ -732,7 +732,9 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     view = &stream->view;
 
     if (slot->standin
-        && !art_view_is_of_standin(view, slot->standin, slot->text))
+        && (view->meta == NULL || !view->size_known
+            || !art_meta_is_of_standin(view->meta, slot->standin, slot->text,
+                                       view->size)))
     {
         ref->mismatch = 1;
         return NGX_ERROR;
