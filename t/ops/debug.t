@@ -51,18 +51,18 @@ SERVER
 
 logs('raw', ['/artifacts/note'],
     'handler: "note"',
-    'reader: service "", capabilities 0001 from default',
+    'reader: service "", accept "", capabilities 0001',
     'routed: 0',
     'raw: type "text/plain"');
 
 logs('routed', ['/artifacts/note', 'X-LLM-Capabilities' => 'text'],
-    'reader: service "", capabilities 0001 from request',
+    'reader: service "", accept "text", capabilities 0001',
     'routed: 1',
     'stream: render "route" as text, reason none, cacheable 1, length -1',
     'stream: end, 10 bytes read, answer -1');
 
 logs('described', ['/artifacts/image', 'X-LLM-Service' => 'nobody'],
-    'reader: service "nobody" unknown, capabilities 0001 from default',
+    'reader: service "nobody" unknown, accept "", capabilities 0001',
     'stream: render "route" as text, reason unknown_service,');
 
 logs('fed, and waited for',

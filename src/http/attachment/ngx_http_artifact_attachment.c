@@ -848,12 +848,11 @@ ngx_http_artifact_message_decide(ngx_http_request_t *sr,
     }
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
-                   "http artifact message: attachment %uD: %s%s (%s)",
+                   "http artifact message: attachment %uD: %s%s, reason %s",
                    message->reply.at,
                    item->outcome == ART_ATTACHED_PART ? "part" : "described",
                    stream->view.decision.by_url ? " by url" : "",
-                   item->reason == ART_REASON_NONE
-                   ? "taken" : art_reason_name(item->reason));
+                   art_reason_name(item->reason));
 
     if (art_attachment_is_unsupported(item)
         && message->conf->description)

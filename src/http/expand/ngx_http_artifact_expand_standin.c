@@ -118,27 +118,38 @@ ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex)
 ngx_uint_t
 ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
 {
-    unsigned       passed;
     art_scan_t    *scan;
+    const char    *what;
     art_standin_t  kind;
 
     scan = ex->scan;
+    what = NULL;
 
-    passed = scan->excess
-             || (scan->status == ART_SCAN_PASS && scan->refused);
+    if (scan->status == ART_SCAN_PASS && scan->refused) {
+        what = "JSON in which stand-ins cannot be looked for";
+    }
 
     for (kind = ART_STANDIN_PNG; kind < ART_STANDIN_KINDS; kind++) {
-        passed |= scan->untouched[kind] > 0 && scan->status == ART_SCAN_OK;
+
+        if (scan->untouched[kind] > 0 && scan->status == ART_SCAN_OK) {
+            what = "stand-ins where they cannot be replaced";
+        }
     }
 
-    if (passed) {
-        ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
-                      "client sent stand-ins where they cannot be replaced");
-
-        ex->error = ART_MESSAGE_ERR_SOURCE;
+    if (scan->excess) {
+        what = "more stand-ins than can be replaced";
     }
 
-    return passed;
+    if (what == NULL) {
+        return 0;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
+                  "client sent %s", what);
+
+    ex->error = ART_MESSAGE_ERR_SOURCE;
+
+    return 1;
 }
 
 
@@ -558,23 +569,19 @@ ngx_http_artifact_standins_left(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
     ngx_uint_t                 level;
-    const char                *action;
     ngx_http_request_t        *r;
     ngx_artifact_write_job_t  *job;
 
     job = &st->job;
     r = st->expand->request;
-    action = job->action;
     level = job->file || item->forged ? NGX_LOG_ERR : NGX_LOG_WARN;
 
     ngx_http_artifact_standins_count(item->kind, ART_COUNT_STANDIN_FAILED);
 
     ngx_log_error(level, r->connection->log, job->err,
-                  "base64 in the request was not stored, %s%s%s%s",
+                  "base64 in the request was not stored, %s%s",
                   item->forged ? "and cannot pass" : "it is left as it is",
-                  action ? ": " : "", action ? action : "",
-                  action ? ngx_http_artifact_job_path(r, job)
-                         : (u_char *) "");
+                  ngx_http_artifact_job_failure(r, job));
 }
 
 

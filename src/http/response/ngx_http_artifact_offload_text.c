@@ -8,6 +8,7 @@
 
 
 #include "http/base/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
 
 
@@ -358,28 +359,12 @@ ngx_http_artifact_texts_made(ngx_http_artifact_offload_t *ctx)
 static ngx_str_t
 ngx_http_artifact_texts_tool(ngx_http_request_t *r)
 {
-    ngx_str_t          none;
-    ngx_uint_t         i;
-    ngx_list_part_t   *part;
-    ngx_table_elt_t   *h;
+    ngx_str_t         none = ngx_null_string;
+    ngx_table_elt_t  *h;
 
-    for (part = &r->headers_in.headers.part; part; part = part->next) {
-        h = part->elts;
+    h = ngx_http_artifact_find_header(&r->headers_in.headers, "Mcp-Name");
 
-        for (i = 0; i < part->nelts; i++) {
-            if (h[i].key.len == sizeof("Mcp-Name") - 1
-                && ngx_strncasecmp(h[i].key.data, (u_char *) "Mcp-Name",
-                                   sizeof("Mcp-Name") - 1)
-                   == 0)
-            {
-                return h[i].value;
-            }
-        }
-    }
-
-    ngx_str_null(&none);
-
-    return none;
+    return h ? h->value : none;
 }
 
 #endif
