@@ -847,12 +847,12 @@ ngx_http_artifact_message_decide(ngx_http_request_t *sr,
         return NGX_ERROR;
     }
 
-    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
-                   "http artifact message: attachment %uD: %s%s, reason %s",
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact message: attachment %uD: %s%s",
                    message->reply.at,
-                   item->outcome == ART_ATTACHED_PART ? "part" : "described",
-                   stream->view.decision.by_url ? " by url" : "",
-                   art_reason_name(item->reason));
+                   item->outcome == ART_ATTACHED_PART
+                   ? "part" : art_attachment_reason(item),
+                   stream->view.decision.by_url ? " by url" : "");
 
     if (art_attachment_is_unsupported(item)
         && message->conf->description)
