@@ -21,7 +21,6 @@
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/format/art_delivery.h"
-#include "core/format/art_route.h"
 
 
 /* The largest message, in bytes. */
