@@ -98,7 +98,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
 
     if (ex->nslots == 0) {
 
-        if (ex->nadded > 0) {
+        if (ex->nadded > 0 || ngx_http_artifact_longs_are(ex)) {
             return NGX_OK;
         }
 
@@ -178,7 +178,8 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
     /* in a group, what becomes of each slot is decided with the last one */
 
     ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0
-                   && ex->njobs == 0 && !ex->standins;
+                   && ex->njobs == 0 && !ex->standins
+                   && !ngx_http_artifact_longs_are(ex);
 
     /* texts of the client's own are rendered beside the body */
 

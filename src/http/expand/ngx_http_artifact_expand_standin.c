@@ -15,6 +15,8 @@
 #include "core/text/art_base64.h"
 
 
+static ngx_int_t ngx_http_artifact_standins_store(
+    ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_standins_begin(
     ngx_http_artifact_expand_t *ex);
 static ngx_uint_t ngx_http_artifact_standins_slot(
@@ -213,21 +215,34 @@ ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
 }
 
 
+/* The step: texts may have media in them. */
+
+ngx_int_t
+ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_standins_store(ex);
+
+    return rc == NGX_OK ? ngx_http_artifact_longs_store(ex) : rc;
+}
+
+
 /*
- * The step.  What cannot be stored stays as it came, but for a stand-in of the
+ * What cannot be stored stays as it came, but for a stand-in of the
  * client's own: behind the gateway it would lead to what somebody else has
  * sent.
  */
 
-ngx_int_t
-ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex)
+static ngx_int_t
+ngx_http_artifact_standins_store(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t                      rc;
     ngx_http_artifact_standins_t  *st;
 
     st = ex->standins;
 
-    if (st == NULL) {
+    if (st == NULL || st->over) {
         return NGX_OK;
     }
 
@@ -252,6 +267,8 @@ ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex)
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                    "http artifact standins: %uD of %uD values, %uL bytes",
                    st->count, st->nitems, st->bytes);
+
+    st->over = 1;
 
     return NGX_OK;
 }
@@ -528,34 +545,17 @@ static ngx_int_t
 ngx_http_artifact_standins_made(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
-    art_str_t                  id;
-    ngx_http_request_t        *r;
     ngx_artifact_write_job_t  *job;
 
     job = &st->job;
-    r = st->expand->request;
-    id = art_cstr(job->id);
 
-    /* it may have been deleted or expired, and known to be missing */
-
-    if (job->published || job->extended) {
-        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(r, id), 1);
-    }
-
-    (void) ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(r));
-
-    if (job->expires) {
-        ngx_artifact_expire(job->root, ngx_http_artifact_task_pool(r), 0);
-    }
-
-    st->count++;
-    st->bytes += item->size;
+    ngx_http_artifact_standins_stored(st, item);
 
     ngx_http_artifact_standins_count(item->kind,
                                      job->same ? ART_COUNT_STANDIN_KNOWN
                                                : ART_COUNT_STANDIN_STORED);
 
-    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, st->expand->request->connection->log, 0,
                    "http artifact standins: slot %uD, \"%s\", %uL bytes: %s",
                    item->slot, art_standin_mime(item->kind).data, item->size,
                    job->same ? "known" : "stored");
@@ -604,14 +604,14 @@ ngx_http_artifact_standins_print(ngx_http_artifact_standins_t *st,
 
     head = slot->held == ART_HELD_STANDIN ? slot->head.len : 0;
 
-    item->text.len = head + art_standin_len(item->kind);
+    item->by.len = head + art_standin_len(item->kind);
 
-    p = ngx_pnalloc(ex->request->pool, item->text.len);
+    p = ngx_pnalloc(ex->request->pool, item->by.len);
     if (p == NULL) {
         return NGX_ERROR;
     }
 
-    item->text.data = p;
+    item->by.data = p;
 
     if (head > 0) {
         p = ngx_cpymem(p, slot->head.data, head);
@@ -620,12 +620,12 @@ ngx_http_artifact_standins_print(ngx_http_artifact_standins_t *st,
     art_standin_print(item->kind, (const uint8_t *) st->job.id, p);
 
     if (item->rendered) {
-        ex->parts[item->slot].standin = item->text;
+        ex->parts[item->slot].standin = item->by;
 
         art_plan_length(&ex->plan, item->slot,
                         (uint64_t) (ex->parts[item->slot].size
                                     - ex->parts[item->slot].base64)
-                        + item->text.len);
+                        + item->by.len);
         return NGX_OK;
     }
 
@@ -635,8 +635,8 @@ ngx_http_artifact_standins_print(ngx_http_artifact_standins_t *st,
 
     op->pos = item->span.pos;
     op->skip = item->span.end - item->span.pos;
-    op->length = item->text.len;
-    op->text = item->text;
+    op->length = item->by.len;
+    op->text = item->by;
     op->slot = ART_SPLICE_NO_SLOT;
 
     if (ex->plan.edits) {

@@ -178,6 +178,7 @@ struct ngx_http_artifact_expand_s {
     uint64_t                             spent;      /* on scans since then */
     art_scan_t                          *scan;
     art_prompt_t                        *prompt;     /* NULL: none is added */
+    art_long_t                          *texts;      /* NULL: none may leave */
     uint32_t                             nslots;
 
     /* what it becomes */
@@ -231,6 +232,7 @@ struct ngx_http_artifact_expand_s {
 
     ngx_http_artifact_expand_text_t     *text;       /* of "slot", or NULL */
     ngx_http_artifact_standins_t        *standins;   /* NULL: none are made */
+    ngx_http_artifact_standins_t        *longs;      /* long texts; or NULL */
 
     unsigned                             behind:1;   /* the scan, as it came */
     unsigned                             versioned:1;
@@ -305,6 +307,23 @@ ngx_uint_t ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex);
 void ngx_http_artifact_standins_foreign(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops);
+
+
+/*
+ * STORE's, for long texts.  The first one begins, where they may leave the
+ * request, and sets conf->texts; the second ends, whether or not it has begun.
+ * After the scan, the third tells whether there are any, the fourth has them
+ * stored, as steps do, and the last one adds the operations.
+ */
+
+ngx_int_t ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
+    art_scan_conf_t *conf);
+void ngx_http_artifact_longs_close(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
+    art_splice_op_t **ops, size_t *nops);
+
+#define ngx_http_artifact_longs_are(ex)  ((ex)->texts && (ex)->texts->n > 0)
 
 
 /* SCAN's: begins, or begins again; NGX_ERROR when out of memory. */
