@@ -27,6 +27,7 @@ static size_t art_long_wants(void *data, const art_walk_rule_t *rule,
     uint64_t pos);
 static int art_long_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
+static void art_long_word(art_long_t *texts, unsigned act, art_str_t text);
 static void art_long_type(art_long_frame_t *unit, art_str_t word);
 static void art_long_text(art_long_t *texts, const art_lex_value_t *value);
 static void art_long_call(art_long_t *texts, uint64_t hash, unsigned denied);
@@ -105,8 +106,13 @@ art_long_enter(void *data, art_walk_frame_t *walk)
     unit = walk->node == ART_RESULT_BODY
            ? art_long_around(texts, ART_RESULT_UNIT) : frame;
 
-    unit->call |= walk->rule->act == ART_RESULT_IS_CALL;
-    unit->result |= walk->rule->act == ART_RESULT_IS_RESULT;
+    if (walk->rule->act == ART_RESULT_IS_CALL) {
+        unit->call = 1;
+    }
+
+    if (walk->rule->act == ART_RESULT_IS_RESULT) {
+        unit->result = 1;
+    }
 
     return ART_OK;
 }
@@ -141,8 +147,12 @@ art_long_leave(void *data, art_walk_frame_t *walk, uint64_t end)
 
         if (!frame->reader && !texts->always) {
             texts->n = frame->texts;
+            break;
         }
 
+        /* a batch has no tools of its own */
+
+        texts->frames[1].reader = 1;
         break;
 
     default:
@@ -265,9 +275,8 @@ static int
 art_long_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
 {
-    art_str_t          text;
-    art_long_t        *texts;
-    art_long_frame_t  *unit;
+    art_str_t    text;
+    art_long_t  *texts;
 
     texts = data;
     text = value->text;
@@ -287,9 +296,20 @@ art_long_value(void *data, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
+    art_long_word(texts, rule->act, text);
+
+    return ART_OK;
+}
+
+
+static void
+art_long_word(art_long_t *texts, unsigned act, art_str_t text)
+{
+    art_long_frame_t  *unit;
+
     unit = art_long_around(texts, ART_RESULT_UNIT);
 
-    switch (rule->act) {
+    switch (act) {
 
     case ART_RESULT_TYPE:
         art_long_type(unit, text);
@@ -329,8 +349,6 @@ art_long_value(void *data, const art_walk_rule_t *rule,
     default:
         break;
     }
-
-    return ART_OK;
 }
 
 
@@ -340,11 +358,17 @@ art_long_type(art_long_frame_t *unit, art_str_t word)
     size_t  i;
 
     for (i = 0; i < art_nitems(art_long_calls); i++) {
-        unit->call |= art_str_is(word, art_long_calls[i]) & 1;
+
+        if (art_str_is(word, art_long_calls[i])) {
+            unit->call = 1;
+        }
     }
 
     for (i = 0; i < art_nitems(art_long_results); i++) {
-        unit->result |= art_str_is(word, art_long_results[i]) & 1;
+
+        if (art_str_is(word, art_long_results[i])) {
+            unit->result = 1;
+        }
     }
 }
 

@@ -12,10 +12,10 @@
 #include "http/expand/ngx_http_artifact_expand_standin.h"
 #include "http/texts/ngx_http_artifact_texts.h"
 #include "http/write/ngx_http_artifact_write.h"
-#include "store/disk/ngx_artifact_area.h"
 #include "core/expand/art_expand_edit.h"
 
 
+static ngx_int_t ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_edits(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_inner(ngx_http_artifact_expand_t *ex,
@@ -117,9 +117,22 @@ ngx_http_artifact_longs_close(ngx_http_artifact_expand_t *ex)
 }
 
 
-/* What cannot be stored stays as it came. */
+/* The step: texts may have media in them. */
 
 ngx_int_t
+ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_standins_store(ex);
+
+    return rc == NGX_OK ? ngx_http_artifact_longs_store(ex) : rc;
+}
+
+
+/* What cannot be stored stays as it came. */
+
+static ngx_int_t
 ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t                      rc;

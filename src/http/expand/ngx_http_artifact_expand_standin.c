@@ -11,12 +11,9 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/expand/ngx_http_artifact_expand_standin.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/upkeep/ngx_artifact_upkeep.h"
 #include "core/text/art_base64.h"
 
 
-static ngx_int_t ngx_http_artifact_standins_store(
-    ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_standins_begin(
     ngx_http_artifact_expand_t *ex);
 static ngx_uint_t ngx_http_artifact_standins_slot(
@@ -215,26 +212,13 @@ ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
 }
 
 
-/* The step: texts may have media in them. */
-
-ngx_int_t
-ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex)
-{
-    ngx_int_t  rc;
-
-    rc = ngx_http_artifact_standins_store(ex);
-
-    return rc == NGX_OK ? ngx_http_artifact_longs_store(ex) : rc;
-}
-
-
 /*
  * What cannot be stored stays as it came, but for a stand-in of the
  * client's own: behind the gateway it would lead to what somebody else has
  * sent.
  */
 
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_standins_store(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t                      rc;

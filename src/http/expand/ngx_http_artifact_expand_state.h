@@ -295,7 +295,7 @@ ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
  * (whether or not it has begun).  After the scan, the third tells whether
  * nothing else is to become of the body, and the fourth whether it has a
  * stand-in of the client's own that it cannot have, as part of another API.
- * The last one adds the operations.
+ * The last two are STORE's part, and add the operations.
  */
 
 ngx_int_t ngx_http_artifact_standins_asked(ngx_http_request_t *r,
@@ -305,6 +305,7 @@ void ngx_http_artifact_standins_close(ngx_http_artifact_expand_t *ex);
 ngx_uint_t ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex);
 ngx_uint_t ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex);
 void ngx_http_artifact_standins_foreign(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_standins_store(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops);
 
@@ -312,14 +313,13 @@ ngx_int_t ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
 /*
  * STORE's, for long texts.  The first one begins, where they may leave the
  * request, and sets conf->texts; the second ends, whether or not it has begun.
- * After the scan, the third tells whether there are any, the fourth has them
- * stored, as steps do, and the last one adds the operations.
+ * The third one adds the operations.  After the scan, the last one tells
+ * whether there are any.
  */
 
 ngx_int_t ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
     art_scan_conf_t *conf);
 void ngx_http_artifact_longs_close(ngx_http_artifact_expand_t *ex);
-ngx_int_t ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops);
 
