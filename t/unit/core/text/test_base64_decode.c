@@ -6,7 +6,6 @@
  */
 
 
-#include "core/base/art_simd.h"
 #include "core/text/art_base64.h"
 #include "simd_each.h"
 #include "tap.h"
