@@ -339,8 +339,8 @@ ngx_http_artifact_standins_forged(ngx_http_artifact_standins_t *st, uint32_t i,
     item->kind = slot->standin;
 
     if (slot->held == ART_HELD_STANDIN) {
-        item->span.pos = slot->part.pos + 1;
-        item->span.end = slot->part.end - 1;
+        item->span.pos = slot->part.pos + !slot->inside;
+        item->span.end = slot->part.end - !slot->inside;
         item->size = art_standin_len(slot->standin) / 4 * 3;
 
     } else if (slot->held == ART_HELD_RUN) {
