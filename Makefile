@@ -337,6 +337,7 @@ bench:
 	    '$(CURDIR)/$(MODULE)'
 	@perl bench/stalls.pl $(BENCH_ROUNDS)
 	@$(BENCH) bench/expand.pl $(BENCH_ROUNDS)
+	@perl bench/standins.pl $(BENCH_ROUNDS)
 	@perl bench/status.pl
 
 .PHONY: soak

@@ -33,7 +33,7 @@ sub new {
 
     my $self = bless {
         t => $t, root => $ENV{TEST_DOCKER_ROOT} // '', ports => [
-            map { ArtifactTest->new } 1 .. 2 ],
+            map { ArtifactTest->new } 1 .. 3 ],
     }, $class;
 
     $self->{files} = $self->{root} ? '/tmp/files' : $t->prefix . '/files';
@@ -172,11 +172,15 @@ sub _places {
 
     $env{ARTIFACT_LISTEN} = '127.0.0.1:' . $self->{t}->port;
     $env{ARTIFACT_ADMIN_LISTEN} = '127.0.0.1:' . $self->{ports}[1]->port;
-    $env{ARTIFACT_UPSTREAM} =~ s{gateway:4000}{$self->{gateway}};
+    $env{ARTIFACT_PROVIDER_LISTEN} = $self->provider;
+    $env{$_} =~ s{gateway:4000}{$self->{gateway}}
+        for grep { defined $env{$_} } qw(ARTIFACT_UPSTREAM ARTIFACT_PROVIDER);
 
     if (!$self->{root}) {
         $env{ARTIFACT_ROOT} = "$dir/data";
         $env{ARTIFACT_CACHE} = "$dir/cache";
+        $env{ARTIFACT_STANDINS} = "$dir/standins"
+            if ($env{ARTIFACT_STANDINS} // 'off') ne 'off';
     }
 
     return \%env;
@@ -216,6 +220,11 @@ sub admin {
     my ($self, $uri) = @_;
     return ArtifactHTTP->new($self->{ports}[1]->port)->request('GET', $uri);
 }
+
+
+# Where a gateway has the API of its models.
+
+sub provider { return '127.0.0.1:' . $_[0]{ports}[2]->port }
 
 
 # The header of the request that the gateway has answered with.

@@ -57,6 +57,11 @@ sub rules {
 sub holds { return -e "$_[0]{rules}.held" }
 
 
+# When one that was held up has been killed.
+
+sub unhold { unlink "$_[0]{rules}.held" }
+
+
 # The calls, in order, that are made while the code runs: lists of a call and
 # a path.
 

@@ -144,6 +144,7 @@ like(join('|', @lines), qr{/told$chat 1 $size\|}, 'in a log');
 # outside of such locations
 
 $res = $t->get('/files/');
+$t->wait_for(qr{^/files/}m, 'media.log');
 my $last = (split /\n/, slurp($t->prefix . '/media.log'))[-1];
 like($last, qr{\A/files/ (?:-|0|) (?:-|0|)\z}, 'elsewhere they are empty');
 

@@ -7,8 +7,9 @@
  *     CALL ERRNO OFFSET TEXT
  *
  * CALL is write, open (that may create), rename, mkdir, sync, unlink or
- * chown; TEXT stands in the path of the file.  A write fails from this offset
- * of the file on, after as many bytes as there is room for, as on a full disk.
+ * chown; TEXT stands in the path of the file, at its end if it ends with "$".
+ * A write fails from this offset of the file on, after as many bytes as there
+ * is room for, as on a full disk.
  *
  * With these calls nothing fails; ERRNO is any number but 0:
  *
@@ -88,6 +89,20 @@ raw(long number, long a, long b, long c, long d, long e, long f)
 }
 
 
+static int
+has(const char *path, const char *text)
+{
+    size_t  len, n;
+
+    len = strlen(path);
+    n = strlen(text);
+
+    return text[n - 1] == '$'
+           ? len >= n - 1 && strncmp(path + len - (n - 1), text, n - 1) == 0
+           : strstr(path, text) != NULL;
+}
+
+
 /* the rule for a call on a path: its errno or 0, and its offset */
 
 static int
@@ -118,7 +133,7 @@ rule(const char *call, const char *path, off_t *offset)
 
         if (sscanf(line, "%15s %d %ld %255s", name, &error, &from, text) == 4
             && strcmp(name, call) == 0
-            && strstr(path, text) != NULL)
+            && has(path, text))
         {
             *offset = from;
             return error;

@@ -52,6 +52,12 @@ for (
      qr/UPSTREAM has to be/],
     ['a path without an end', { ARTIFACT_UPSTREAM => 'http://gateway/v1' },
      qr/ends with a slash/],
+    ['a provider without a folder', { ARTIFACT_PROVIDER => 'http://a' },
+     qr/PROVIDER needs ARTIFACT_STANDINS/],
+    ['a folder that climbs', { ARTIFACT_STANDINS => '/srv/..' },
+     qr/STANDINS has to be/],
+    ['a folder that nobody can make', { ARTIFACT_STANDINS => '/proc/x' },
+     qr/not writable/],
     ['a socket', { ARTIFACT_CONVERTER => 'http://unix:/run/x' },
      qr/CONVERTER has to be/],
     ['no size', { ARTIFACT_MAX_BODY => '0' }, qr/MAX_BODY has to be/],
@@ -76,6 +82,9 @@ my %good = (
     ARTIFACT_MAX_BODY => '64m', ARTIFACT_URL => 'http://a.example/artifacts/',
     ARTIFACT_MODELS => '/etc/hostname', ARTIFACT_UPSTREAM_KEY => 'sk-1',
     ARTIFACT_CONVERTER => 'http://converter:8090',
+    ARTIFACT_STANDINS => '/srv/standins',
+    ARTIFACT_PROVIDER => 'http://127.0.0.1:4001',
+    ARTIFACT_PROVIDER_LISTEN => '8082',
 );
 
 for my $name (sort keys %good) {
@@ -180,6 +189,74 @@ unlike($docker->head_of(ask('acme', 'sees', $ref, 'X-Api-Key' => $key{globex})),
        'no key for the gateway: none is sent');
 $docker->stop;
 
+# --- in front of the gateway and behind it ---------------------------------
+
+my %standins = (%needed, ARTIFACT_STANDINS => '/srv/standins',
+                ARTIFACT_MODELS => $map,
+                ARTIFACT_PROVIDER => 'http://gateway:4000');
+
+SKIP: {
+    skip('no ca-certificates', 1) if !-f '/etc/ssl/certs/ca-certificates.crt';
+
+    my $large = png(140, 100);
+    my @text = map { b64($_) } $large, $png;
+
+    # the gateway is an echo
+
+    $docker->start(%standins, ARTIFACT_UPSTREAM_KEY => 'sk-gateway');
+    $ref = json_of($t->req('POST', '/artifacts/', body => $large,
+        headers => [key('acme'), 'Content-Type' => 'image/png']), 201)
+        ->{artifactRef};
+
+    my $own = ask('acme', 'sees', "data:image/png;base64,$text[0]");
+    my ($standin) = $own->body =~ m{data:image/png;base64,([^"]+)};
+
+    is(length $standin, 416, 'a stand-in reaches the gateway');
+    like($docker->head_of($own), qr/^Authorization: Bearer sk-gateway\r?$/m,
+         'with its key');
+    unlike($docker->head_of($own), qr/X-Artifact/i, 'and no tenant');
+
+    like(ask('acme', 'sees', $ref)->body, qr/"data:image\/png;base64,\Q$standin\E"/,
+         'so does one for an artifact');
+    my $other = ask('globex', 'sees', $ref)->body;
+    unlike($other, qr/;base64,/, 'not for one of another tenant');
+    unlike(ask('globex', 'sees', "data:image/png;base64,$text[0]")->body,
+           qr/\Q$standin\E/, 'whose own has another id');
+
+    # what the gateway would send on
+
+    my ($sees, $reads) = map {
+        ArtifactHTTP->new((split /:/, $docker->provider)[1])->request(
+            'POST', '/v1/chat/completions', body => body($_,
+            "data:image/png;base64,$standin"),
+            headers => ['Content-Type' => 'application/json'])->body
+    } qw(sees reads);
+
+    like($sees, qr/\Q$text[0]\E/, 'a model that sees gets the picture');
+    like($reads, qr/\[Unreadable\]/, 'one that reads gets words');
+    is($t->get("/standins/$_", key('acme'))->status, 404, 'nobody else does')
+        for 'standin', 'x';
+    is($docker->admin('/standins/x')->status, 404, 'nor operators');
+    $docker->stop;
+
+    # all the way, with a gateway that sends on what it gets
+
+    $docker->start(%standins, ARTIFACT_UPSTREAM => 'http://'
+                   . $docker->provider, ARTIFACT_UPSTREAM_KEY => 'sk-api',
+                   ARTIFACT_MAX_BODY => '100k');
+    $res = ask('acme', 'sees', "data:image/png;base64,$text[0]");
+    is($res->body, body('sees', "data:image/png;base64,$text[0]"),
+       'what is sent is what arrives');
+    like($docker->head_of($res), qr/^Authorization: Bearer sk-api\r?$/m,
+         'with the key');
+    like(ask('acme', 'sees', $ref)->body, qr/\Q$text[0]\E/, 'so do artifacts');
+    like(ask('globex', 'reads', $ref)->body, qr/does not exist/,
+         'and another tenant reads that it has none');
+    is(ask('acme', 'sees', 'x' x 110_000)->status, 413,
+       'a body that is too large');
+    $docker->stop;
+}
+
 # a converter, which is found by its name
 
 my $spare = ArtifactTest->new;
@@ -236,7 +313,14 @@ sub ask {
     return $t->req('POST', '/v1/chat/completions',
         headers => [key($tenant), @headers,
                     'Content-Type' => 'application/json'],
-        body => encode_json_bytes({ model => $model, messages => [
-            { role => 'user', content => [{ type => 'image_url',
-                image_url => { url => $ref } }] }] }));
+        body => body($model, $ref));
+}
+
+
+sub body {
+    my ($model, $ref) = @_;
+
+    return encode_json_bytes({ model => $model, messages => [
+        { role => 'user', content => [{ type => 'image_url',
+            image_url => { url => $ref } }] }] });
 }

@@ -97,7 +97,8 @@ SKIP: {
     my $compose = decode_json($text);
     my %service = %{ $compose->{services} };
 
-    is(join(' ', sort keys %service), 'converter gateway nginx', 'services');
+    is(join(' ', sort keys %service), 'behind converter gateway nginx',
+       'services');
 
     for my $name (sort keys %service) {
         my %it = %{ $service{$name} };
@@ -120,11 +121,38 @@ SKIP: {
         }
     }
 
-    is(join(' ', grep { !$variable{$_} }
-                 keys %{ $service{nginx}{environment} }), '',
-       'the variables of nginx');
+    for my $name (qw(nginx behind)) {
+        is(join(' ', grep { !$variable{$_} }
+                     keys %{ $service{$name}{environment} }), '',
+           "the variables of $name");
+    }
     ok($compose->{networks}{convert}{internal},
        'the converter does not get out');
+
+    # the media of all tenants: who has them, and who gets to them
+
+    my ($place) = map { s/:.*//r } grep { /:\/srv\/standins\z/ }
+        @{ $service{nginx}{volumes} };
+    is(join(' ', grep { grep { /^\Q$place\E:\/srv\/standins\z/ }
+                        @{ $service{$_}{volumes} || [] } } sort keys %service),
+       'behind nginx', 'in front and behind have one folder');
+
+    my $port = 8082;
+    my $litellm = slurp("$docker/litellm.yaml");
+    my @models = $litellm =~ /model_name: (\S+)/g;
+    is(scalar(() = $litellm =~ m{api_base: http://behind:$port/v1$}mg),
+       scalar @models, 'all models of the gateway are behind');
+    is(join(' ', sort @models), join(' ', sort map { $_->{id} } @{
+        decode_json(slurp("$docker/models.json"))->{services} }),
+       'and the map has them');
+    like($script, qr/ARTIFACT_PROVIDER_LISTEN:=$port\b/, 'at its port');
+    is(join(' ', grep { my $name = $_; $name ne 'behind' && grep {
+        my $net = $_; grep { $_ eq $net } qw(behind provider) }
+        @{ $service{$name}{networks} } } sort keys %service), 'gateway',
+       'only the gateway gets there');
+    ok($compose->{networks}{behind}{internal} && !$service{behind}{ports},
+       'and nobody from outside');
+
     is(join(' ', grep { !/^127\.0\.0\.1:/ } @{ $service{nginx}{ports} }), '',
        'ports are those of the machine alone');
 }

@@ -153,13 +153,14 @@ typedef enum {
 
 /*
  * Strings in which markers and pasted base64 are looked for: one in a tool's
- * result itself, or in a part of it.
+ * result itself, or in a part of it.  In others that are JSON, stand-ins are.
  */
 
 typedef enum {
     ART_SEARCH_NONE = 0,
     ART_SEARCH_RESULT,
-    ART_SEARCH_PART
+    ART_SEARCH_PART,
+    ART_SEARCH_STANDINS
 } art_message_search_t;
 
 

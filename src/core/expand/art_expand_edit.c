@@ -458,7 +458,7 @@ art_edit_back(art_edit_t *edit, uint32_t i)
 
     slot = art_scan_slot(edit->plan->scan, i);
 
-    if (slot->place != ART_PLACE_ELSEWHERE) {
+    if (slot->place != ART_PLACE_ELSEWHERE || slot->inside) {
         art_edit_content(edit, slot->data.pos,
                          slot->data.end - slot->data.pos, i);
         return;

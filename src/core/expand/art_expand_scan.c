@@ -62,11 +62,14 @@ static const art_message_rule_t  art_scan_root = {
     ART_TYPE_NONE, ART_SEARCH_NONE
 };
 
-/* What only matters if it is a stand-in. */
+/*
+ * What only matters if it is a stand-in, or has some in it: the arguments of a
+ * call may be JSON in a string, which a gateway turns into objects.
+ */
 
 static const art_message_rule_t  art_scan_every = {
     { NULL, ART_NODE_NONE, ART_WALK_TREE, ART_WALK_TREE, ART_FIELD_NONE },
-    ART_TYPE_NONE, ART_SEARCH_NONE
+    ART_TYPE_NONE, ART_SEARCH_STANDINS
 };
 
 static const art_walk_observer_t  art_scan_observer = {

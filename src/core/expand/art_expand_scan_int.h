@@ -105,6 +105,8 @@ typedef struct {
 typedef struct {
     unsigned             on:1;       /* in a string */
     unsigned             over:1;
+    unsigned             any:1;      /* which is no text of a tool */
+    uint32_t             since;      /* stand-ins before the string */
     unsigned             ntexts;
     unsigned             nfound;
     unsigned             nlinks;     /* slots, which count as well */
@@ -119,10 +121,11 @@ typedef struct {
 } art_search_t;
 
 
-/* A string that is a stand-in, with its quotes. */
+/* A string that is a stand-in, with its quotes, or one within a string. */
 
 typedef struct {
     art_span_t           string;
+    unsigned             inside:1;
     art_str_t            head;       /* of a data URL */
     art_standin_t        kind;
     uint8_t              id[ART_STANDIN_ID];
@@ -318,6 +321,7 @@ int art_search_result_end(art_scanner_t *scan, uint32_t first,
  */
 
 int art_standins_value(art_scanner_t *scan, const art_lex_value_t *value);
+int art_standins_found(art_scanner_t *scan, const art_find_t *find);
 art_str_t art_standins_id(const art_scanner_t *scan);
 void art_standins_drop(art_scanner_t *scan);
 int art_standins_end(art_scanner_t *scan);

@@ -23,6 +23,7 @@ static unsigned art_search_depth(const art_scanner_t *scan);
 static unsigned art_search_is_full(const art_search_t *search);
 static unsigned art_search_is_over(const art_scanner_t *scan);
 static unsigned art_search_stops(const art_scanner_t *scan);
+static unsigned art_search_is_json(uint8_t c);
 static void art_search_event(art_scanner_t *scan, art_find_event_t event);
 static void art_search_text(art_search_t *search);
 static unsigned art_search_is_known(const art_search_t *search);
@@ -49,14 +50,18 @@ void
 art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     uint64_t pos)
 {
-    art_search_t  *search;
+    art_search_t          *search;
+    art_message_search_t   which;
 
     search = &scan->search;
+    which = ((const art_message_rule_t *) (const void *) rule)->search;
 
-    if (((const art_message_rule_t *) (const void *) rule)->search
-        == ART_SEARCH_NONE
-        || search->over || art_search_stops(scan)
-        || !art_search_is_text(scan, rule))
+    search->any = which == ART_SEARCH_STANDINS;
+    search->since = scan->nstandins;
+
+    if (which == ART_SEARCH_NONE
+        || (!search->any && (search->over || art_search_stops(scan)
+                             || !art_search_is_text(scan, rule))))
     {
         return;
     }
@@ -171,13 +176,19 @@ art_search_read(art_scanner_t *scan, uint64_t end)
     }
 
     if (search->pos == search->begin) {
+
+        if (search->any && !art_search_is_json(*art_search_at(search))) {
+            search->on = 0;
+            return;
+        }
+
         flags = ART_FIND_RUNS;
 
         if (scan->found.conf.standins != 0) {
             flags |= ART_FIND_STANDINS;
         }
 
-        if (!(scan->found.conf.standins & ART_SCAN_ONLY)) {
+        if (!(scan->found.conf.standins & ART_SCAN_ONLY) && !search->any) {
             flags |= ART_FIND_MARKERS;
         }
 
@@ -196,6 +207,15 @@ art_search_read(art_scanner_t *scan, uint64_t end)
 
         art_search_event(scan, event);
     }
+}
+
+
+/* Whether a string with this first byte may be JSON: it may be escaped. */
+
+static unsigned
+art_search_is_json(uint8_t c)
+{
+    return c == '{' || c == '[' || c == '\\' || c == ' ';
 }
 
 
@@ -261,6 +281,16 @@ art_search_event(art_scanner_t *scan, art_find_event_t event)
 
     search = &scan->search;
     find = &search->find;
+
+    if (search->any) {
+
+        if (event == ART_FIND_RUN && find->standin) {
+            (void) art_standins_found(scan, find);
+        }
+
+        return;
+    }
+
     full = art_search_is_full(search);
 
     if (art_search_is_over(scan)) {

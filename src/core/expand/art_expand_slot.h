@@ -125,7 +125,8 @@ typedef struct {
  * A "standin" is a reference to the medium that it stands for, with the text of
  * its id, which nobody may see; or, as ART_HELD_STANDIN or with bytes of the
  * client's own, a medium (art_scan_conf_t).  Of one ELSEWHERE "part" is all of
- * the string, and "head" a data URL before its base64, as JSON has it.
+ * the string, and "head" a data URL before its base64, as JSON has it; or it is
+ * "inside" a string, and "part" the base64 alone.
  *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the
@@ -176,6 +177,7 @@ typedef struct {
     unsigned             mistyped:1;
     unsigned             blank:1;    /* a text of white space only */
     unsigned             denied:1;
+    unsigned             inside:1;
     art_standin_t        like;
     unsigned             nmimes;
 

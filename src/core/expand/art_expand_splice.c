@@ -17,6 +17,40 @@
 static int art_splice_cmp(const void *one, const void *two);
 
 
+size_t
+art_splice_join(art_splice_op_t *ops, size_t nops, art_splice_op_t *more,
+    size_t nmore)
+{
+    size_t                  i, j, n;
+    const art_splice_op_t  *op;
+
+    if (nops > 0) {
+        qsort(ops, nops, sizeof(art_splice_op_t), art_splice_cmp);
+    }
+
+    if (nmore > 0) {
+        qsort(more, nmore, sizeof(art_splice_op_t), art_splice_cmp);
+    }
+
+    n = nops;
+    j = 0;
+
+    for (i = 0; i < nmore; i++) {
+        op = &more[i];
+
+        while (j < nops && ops[j].pos + ops[j].skip <= op->pos) {
+            j++;
+        }
+
+        if (j == nops || ops[j].pos >= op->pos + op->skip) {
+            ops[n++] = *op;
+        }
+    }
+
+    return n;
+}
+
+
 int
 art_splice_init(art_splice_t *splice, art_splice_op_t *ops, size_t nops,
     uint64_t len, uint64_t *total)

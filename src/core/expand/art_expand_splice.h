@@ -67,6 +67,15 @@ typedef struct {
 
 
 /*
+ * Adds those of "more" that share no byte with one of "ops", which has room for
+ * all; returns how many there are then.  Sorts both.
+ */
+
+size_t art_splice_join(art_splice_op_t *ops, size_t nops,
+    art_splice_op_t *more, size_t nmore);
+
+
+/*
  * Sorts operations, and begins to apply them to a body of "len" bytes.
  * ART_ERROR if they overlap or exceed it.  *total is the length of the result.
  * The operations must outlive the splice.

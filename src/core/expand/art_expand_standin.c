@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Strings that are stand-ins, wherever they are in a body (docs/standins.md).
+ * Strings that are stand-ins, or have some in them, wherever they are in a body
+ * (docs/standins.md).
  * They are noted as they come; those that are no slot of a part by the end of
  * the request become slots of their own.
  */
@@ -14,7 +15,10 @@
 
 static art_scan_standin_t *art_standins_item(const art_scanner_t *scan,
     uint32_t n);
-static art_scan_standin_t *art_standins_add(art_scanner_t *scan);
+static unsigned art_standins_is_full(art_scanner_t *scan,
+    art_standin_t kind);
+static art_scan_standin_t *art_standins_add(art_scanner_t *scan,
+    art_standin_t kind, const uint8_t *id);
 static int art_standins_head(art_scanner_t *scan, art_str_t text,
     art_str_t *head);
 static uint32_t art_standins_select(art_scanner_t *scan);
@@ -46,12 +50,17 @@ art_standins_value(art_scanner_t *scan, const art_lex_value_t *value)
         return ART_OK;
     }
 
-    if (scan->nstandins == ART_SCAN_BLOCKS * ART_MESSAGE_SLOTS_BLOCK) {
-        scan->found.untouched[kind]++;
+    /* the same one was found in it */
+
+    if (scan->search.any) {
+        scan->nstandins = scan->search.since;
+    }
+
+    if (art_standins_is_full(scan, kind)) {
         return ART_OK;
     }
 
-    one = art_standins_add(scan);
+    one = art_standins_add(scan, kind, id);
 
     if (one == NULL) {
         return ART_ERROR;
@@ -61,10 +70,44 @@ art_standins_value(art_scanner_t *scan, const art_lex_value_t *value)
 
     one->string.pos = value->pos;
     one->string.end = value->end;
-    one->kind = kind;
-    memcpy(one->id, id, sizeof(one->id));
 
     return art_standins_head(scan, art_str(value->text.data, at), &one->head);
+}
+
+
+int
+art_standins_found(art_scanner_t *scan, const art_find_t *find)
+{
+    art_scan_standin_t  *one;
+
+    if (art_standins_is_full(scan, find->standin)) {
+        return ART_OK;
+    }
+
+    one = art_standins_add(scan, find->standin, find->id);
+
+    if (one == NULL) {
+        return ART_ERROR;
+    }
+
+    one->string.pos = scan->search.begin + find->data;
+    one->string.end = scan->search.begin + find->end;
+    one->inside = 1;
+
+    return ART_OK;
+}
+
+
+static unsigned
+art_standins_is_full(art_scanner_t *scan, art_standin_t kind)
+{
+    if (scan->nstandins < ART_SCAN_BLOCKS * ART_MESSAGE_SLOTS_BLOCK) {
+        return 0;
+    }
+
+    scan->found.untouched[kind]++;
+
+    return 1;
 }
 
 
@@ -77,10 +120,10 @@ art_standins_item(const art_scanner_t *scan, uint32_t n)
 
 
 static art_scan_standin_t *
-art_standins_add(art_scanner_t *scan)
+art_standins_add(art_scanner_t *scan, art_standin_t kind, const uint8_t *id)
 {
     art_pool_t           *pool;
-    art_scan_standin_t  **block;
+    art_scan_standin_t   *one, **block;
 
     pool = &scan->arena.pool;
     block = &scan->standins[scan->nstandins / ART_MESSAGE_SLOTS_BLOCK];
@@ -95,7 +138,14 @@ art_standins_add(art_scanner_t *scan)
         return NULL;
     }
 
-    return art_standins_item(scan, scan->nstandins++);
+    one = art_standins_item(scan, scan->nstandins++);
+
+    memset(one, 0, sizeof(*one));
+
+    one->kind = kind;
+    memcpy(one->id, id, sizeof(one->id));
+
+    return one;
 }
 
 
@@ -279,6 +329,7 @@ art_standins_slot(art_scanner_t *scan, art_message_slot_t *slot,
     slot->group = UINT32_MAX;
     slot->tools = UINT32_MAX;
     slot->standin = one->kind;
+    slot->inside = one->inside;
     slot->head = one->head;
     slot->mime_type = art_standin_mime(one->kind);
     slot->kind = art_media_traits(slot->mime_type).kind;

@@ -25,19 +25,34 @@ typedef void (*art_base64_groups_pt)(uint8_t *dst, const uint8_t *src,
     size_t n);
 
 
+/*
+ * Decodes whole groups from the beginning of n of them, which are all digits;
+ * returns their number, at most n.  A scalar loop goes on where it has stopped.
+ */
+
+typedef size_t (*art_base64_digits_pt)(uint8_t *dst, const uint8_t *src,
+    size_t n);
+
+
 static void art_base64_group(uint8_t *dst, const uint8_t *src, size_t n,
     const char *alphabet);
 static void art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n);
+static size_t art_base64_decode_scalar(uint8_t *dst, const uint8_t *src,
+    size_t n);
 static void art_base64_decode_one(art_base64_decode_t *st, uint8_t **dst,
     uint8_t c);
 
 #ifdef ART_SIMD_X86
 static void art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n);
 static void art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n);
+static size_t art_base64_decode_avx2(uint8_t *dst, const uint8_t *src,
+    size_t n);
 #endif
 
 #ifdef art_target_avx512
 static void art_base64_avx512(uint8_t *dst, const uint8_t *src, size_t n);
+static size_t art_base64_decode_avx512(uint8_t *dst, const uint8_t *src,
+    size_t n);
 #endif
 
 
@@ -74,6 +89,18 @@ static const art_base64_groups_pt  art_base64_impls[ART_SIMD_LEVELS] = {
     [ART_SIMD_AVX512] = art_base64_avx512,
 #endif
     [ART_SIMD_NONE] = art_base64_scalar
+};
+
+
+static const art_base64_digits_pt  art_base64_decoders[ART_SIMD_LEVELS] = {
+    [ART_SIMD_SSSE3] = art_base64_decode_scalar,
+#ifdef ART_SIMD_X86
+    [ART_SIMD_AVX2] = art_base64_decode_avx2,
+#endif
+#ifdef art_target_avx512
+    [ART_SIMD_AVX512] = art_base64_decode_avx512,
+#endif
+    [ART_SIMD_NONE] = art_base64_decode_scalar
 };
 
 
@@ -350,8 +377,8 @@ size_t
 art_base64_decode(art_base64_decode_t *st, uint8_t *dst, const uint8_t *src,
     size_t len)
 {
+    size_t          n;
     uint8_t        *out;
-    uint32_t        a, b, c, d;
     const uint8_t  *end;
 
     out = dst;
@@ -359,24 +386,13 @@ art_base64_decode(art_base64_decode_t *st, uint8_t *dst, const uint8_t *src,
 
     while (src < end && !st->bad) {
 
-        while (st->held == 0 && st->pads == 0 && end - src >= 4) {
-            a = art_base64_digit(src[0]);
-            b = art_base64_digit(src[1]);
-            c = art_base64_digit(src[2]);
-            d = art_base64_digit(src[3]);
-
-            if (((a | b | c | d) & 64) != 0) {
-                break;
-            }
-
-            a = a << 18 | b << 12 | c << 6 | d;
-
-            *out++ = (uint8_t) (a >> 16);
-            *out++ = (uint8_t) (a >> 8);
-            *out++ = (uint8_t) a;
-
-            st->digits += 4;
-            src += 4;
+        if (st->held == 0 && st->pads == 0 && end - src >= 4) {
+            n = art_base64_decoders[art_simd_level()](out, src,
+                                                      (size_t) (end - src)
+                                                      / 4);
+            out += n * 3;
+            src += n * 4;
+            st->digits += n * 4;
         }
 
         if (src < end) {
@@ -386,6 +402,162 @@ art_base64_decode(art_base64_decode_t *st, uint8_t *dst, const uint8_t *src,
 
     return (size_t) (out - dst);
 }
+
+
+static size_t
+art_base64_decode_scalar(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    size_t    i;
+    uint32_t  a, b, c, d;
+
+    for (i = 0; i < n; i++) {
+        a = art_base64_digit(src[0]);
+        b = art_base64_digit(src[1]);
+        c = art_base64_digit(src[2]);
+        d = art_base64_digit(src[3]);
+
+        if (((a | b | c | d) & 64) != 0) {
+            break;
+        }
+
+        a = a << 18 | b << 12 | c << 6 | d;
+
+        dst[0] = (uint8_t) (a >> 16);
+        dst[1] = (uint8_t) (a >> 8);
+        dst[2] = (uint8_t) a;
+
+        src += 4;
+        dst += 3;
+    }
+
+    return i;
+}
+
+
+#ifdef ART_SIMD_X86
+
+/*
+ * The way back.  Each range of digits has an offset that leads to their values;
+ * no digit is in two of them, and what is in none stops the loop.  Two
+ * multiplications join the sextets a, b, c, d of a lane of 32 bits, first to
+ * ab and cd, then to abcd, whose three bytes a shuffle turns round.
+ */
+
+#define art_base64_among(v, first, last)                                     \
+    _mm256_and_si256(_mm256_cmpgt_epi8(v, _mm256_set1_epi8((first) - 1)),    \
+                     _mm256_cmpgt_epi8(_mm256_set1_epi8((last) + 1), v))
+
+#define art_base64_is(v, c)  _mm256_cmpeq_epi8(v, _mm256_set1_epi8(c))
+
+#define art_base64_join_first   0x01400140
+#define art_base64_join_second  0x00011000
+
+#define art_base64_turned                                                    \
+    2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1
+
+
+art_target_avx2
+static size_t
+art_base64_decode_avx2(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    int            i;
+    size_t         left;
+    __m256i        v, is, all, offset;
+    const __m256i  close = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 0, 0);
+    const __m256i  turned = _mm256_setr_epi8(art_base64_turned,
+                                             art_base64_turned);
+
+    static const char  ranges[][3] = {
+        { 'A', 'Z', -'A' }, { 'a', 'z', 26 - 'a' }, { '0', '9', 52 - '0' },
+        { '+', '+', 62 - '+' }, { '-', '-', 62 - '-' },
+        { '/', '/', 63 - '/' }, { '_', '_', 63 - '_' }
+    };
+
+    for (left = n; left >= 8; left -= 8) {
+        v = _mm256_loadu_si256((const __m256i *) (const void *) src);
+        all = offset = _mm256_setzero_si256();
+
+        for (i = 0; i < 7; i++) {
+            is = i < 3 ? art_base64_among(v, ranges[i][0], ranges[i][1])
+                       : art_base64_is(v, ranges[i][0]);
+
+            all = _mm256_or_si256(all, is);
+            offset = _mm256_or_si256(offset, _mm256_and_si256(is,
+                                         _mm256_set1_epi8(ranges[i][2])));
+        }
+
+        if (_mm256_movemask_epi8(all) != -1) {
+            break;
+        }
+
+        v = _mm256_add_epi8(v, offset);
+        v = _mm256_maddubs_epi16(v,
+                                 _mm256_set1_epi32(art_base64_join_first));
+        v = _mm256_madd_epi16(v, _mm256_set1_epi32(art_base64_join_second));
+        v = _mm256_shuffle_epi8(v, turned);
+        v = _mm256_permutevar8x32_epi32(v, close);
+
+        _mm_storeu_si128((__m128i *) (void *) dst,
+                         _mm256_castsi256_si128(v));
+        _mm_storel_epi64((__m128i *) (void *) (dst + 16),
+                         _mm256_extracti128_si256(v, 1));
+
+        src += 32;
+        dst += 24;
+    }
+
+    return n - left + art_base64_decode_scalar(dst, src, left);
+}
+
+#endif
+
+
+#ifdef art_target_avx512
+
+/* The table of both alphabets has 128 bytes, which is what VBMI looks up in. */
+
+art_target_avx512
+static size_t
+art_base64_decode_avx512(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    size_t   left;
+    __m512i  v, low, high, turned, digits;
+
+    low = _mm512_loadu_si512((const void *) art_base64_digits);
+    high = _mm512_loadu_si512((const void *) (art_base64_digits + 64));
+
+    /* the source index of each byte: the lower three of a lane, turned round */
+
+    turned = _mm512_setr_epi32(0x06000102, 0x090a0405, 0x0c0d0e08, 0x16101112,
+                               0x191a1415, 0x1c1d1e18, 0x26202122, 0x292a2425,
+                               0x2c2d2e28, 0x36303132, 0x393a3435, 0x3c3d3e38,
+                               0, 0, 0, 0);
+
+    for (left = n; left >= 16; left -= 16) {
+        v = _mm512_loadu_si512((const void *) src);
+        digits = _mm512_permutex2var_epi8(low, v, high);
+
+        if (_mm512_movepi8_mask(v)
+            | _mm512_test_epi8_mask(digits, _mm512_set1_epi8(64)))
+        {
+            break;
+        }
+
+        v = _mm512_maddubs_epi16(digits,
+                                 _mm512_set1_epi32(art_base64_join_first));
+        v = _mm512_madd_epi16(v, _mm512_set1_epi32(art_base64_join_second));
+        v = _mm512_permutexvar_epi8(turned, v);
+
+        _mm512_mask_storeu_epi8(dst, 0xffffffffffff, v);
+
+        src += 64;
+        dst += 48;
+    }
+
+    return n - left + art_base64_decode_avx2(dst, src, left);
+}
+
+#endif
 
 
 static void

@@ -169,43 +169,26 @@ ngx_int_t
 ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops)
 {
-    size_t                         i, j, n;
-    art_splice_op_t               *all, *op;
+    art_splice_op_t               *all;
     ngx_http_artifact_standins_t  *st;
 
     st = ex->standins;
-    n = *nops;
 
     if (st->nops == 0) {
         return NGX_OK;
     }
 
     all = ngx_palloc(ex->request->pool,
-                     (n + st->nops) * sizeof(art_splice_op_t));
+                     (*nops + st->nops) * sizeof(art_splice_op_t));
     if (all == NULL) {
         return NGX_ERROR;
     }
 
-    if (n > 0) {
-        ngx_memcpy(all, *ops, n * sizeof(art_splice_op_t));
+    if (*nops > 0) {
+        ngx_memcpy(all, *ops, *nops * sizeof(art_splice_op_t));
     }
 
-    for (i = 0; i < st->nops; i++) {
-        op = &st->ops[i];
-
-        for (j = 0; j < n; j++) {
-            if (op->pos < all[j].pos + all[j].skip
-                && op->pos + op->skip > all[j].pos)
-            {
-                break;
-            }
-        }
-
-        if (j == n) {
-            all[(*nops)++] = *op;
-        }
-    }
-
+    *nops = art_splice_join(all, *nops, st->ops, st->nops);
     *ops = all;
 
     return NGX_OK;
@@ -368,8 +351,8 @@ ngx_http_artifact_standins_forged(ngx_http_artifact_standins_t *st, uint32_t i,
     item->kind = slot->standin;
 
     if (slot->held == ART_HELD_STANDIN) {
-        item->span.pos = slot->part.pos + 1;
-        item->span.end = slot->part.end - 1;
+        item->span.pos = slot->part.pos + !slot->inside;
+        item->span.end = slot->part.end - !slot->inside;
         item->size = art_standin_len(slot->standin) / 4 * 3;
 
     } else if (slot->held == ART_HELD_RUN) {

@@ -14,6 +14,7 @@
 
 #define STANDIN_ID  "0123abcd-4567-8fed-89ab-fedcba987654"
 #define PNG_BASE64  "UE5HREFUQQ=="
+#define Q           "\\\""
 #define PNG_URL     "data:image/png;base64," PNG_BASE64
 
 
@@ -55,10 +56,33 @@ static const struct {
       "[{'y':['" PNG_BASE64 "']}]}],'model':'m','z':'" PNG_BASE64 "'}" },
     { "openai", "text", 0, "{'a':'data:x;y=\\u00e9;base64,<png>'}",
       "{'a':'data:x;y=\xc3\xa9;base64," PNG_BASE64 "'}" },
-    { "openai", "sees", 0, "{'<png>':'<png>x','b':' <png>','c':'<png>='}",
-      "{'<png>':'<png>x','b':'" PNG_BASE64 "','c':'<png>='}" },
+    { "openai", "sees", 0, "{'<png>':'<png>x','b':' <png>','c':'<png>=',"
+      "'messages':[{'role':'user','content':'<png>x'}]}",
+      "{'<png>':'<png>x','b':'" PNG_BASE64 "','c':'<png>=',"
+      "'messages':[{'role':'user','content':'<png>x'}]}" },
     { "openai", "sees", 0, "{'model':'<png>','messages':[]}",
       "{'model':'" PNG_BASE64 "','messages':[]}" },
+
+    /* within a string that is JSON, as that of arguments */
+
+    { "openai", "sees", ART_SCAN_ONLY, "{'messages':[{'role':'assistant',"
+      "'tool_calls':[{'id':'c','function':{'name':'f','arguments':"
+      "'{" Q "a" Q ":" Q "<png>" Q "," Q "b" Q ":[" Q "data:image\\/png;"
+      "base64,<png>" Q "]}'}}]}]}",
+      "{'messages':[{'role':'assistant',"
+      "'tool_calls':[{'id':'c','function':{'name':'f','arguments':"
+      "'{" Q "a" Q ":" Q PNG_BASE64 Q "," Q "b" Q ":[" Q "data:image\\/png;"
+      "base64," PNG_BASE64 Q "]}'}}]}]}" },
+    { "openai_responses", "text", 0, "{'input':[{'type':'function_call',"
+      "'call_id':'c','name':'f','arguments':'{" Q "a" Q ":" Q "<png>" Q "}'},"
+      "{'type':'custom_tool_call','call_id':'d','name':'g','input':' [<png>]'"
+      "},{'type':'custom_tool_call','call_id':'e','name':'g','input':"
+      "'a[<png>]'}]}",
+      "{'input':[{'type':'function_call',"
+      "'call_id':'c','name':'f','arguments':'{" Q "a" Q ":" Q PNG_BASE64 Q
+      "}'},{'type':'custom_tool_call','call_id':'d','name':'g','input':' ["
+      PNG_BASE64 "]'},{'type':'custom_tool_call','call_id':'e','name':'g',"
+      "'input':'a[<png>]'}]}" },
 
     /* in a tool's text */
 

@@ -1,0 +1,216 @@
+#!/usr/bin/perl
+
+# What stand-ins cost (docs/standins.md): twenty screenshots, 40 MB of JSON, that
+# leave a request in front of a gateway, and that come back behind it, against the
+# same nginx passing on those 40 MB.  All of them send to one nginx that reads the
+# body and answers 204, and are asked in turn: processor time of the worker and
+# its threads, time, and how many bytes of memory the worker needs more.
+#
+#     perl bench/standins.pl [rounds] [rows, a regular expression]
+#
+# A throughput of 1.00 is that of passing on.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../t/lib";
+use ArtifactBench;
+use ArtifactFixtures;
+use ArtifactSandwich;
+use ArtifactTest;
+use Socket qw(AF_INET SOCK_STREAM inet_aton pack_sockaddr_in);
+use Time::HiRes qw(sleep time);
+
+my $ROUNDS = shift // 9;
+my $ONLY = shift // '.';
+my $MB = 1024 * 1024;
+my $COUNT = 20;
+my $SIZE = 1.5 * $MB;
+
+my $sink = ArtifactTest->new;
+$sink->start(server => <<'CONF');
+    client_max_body_size 0;
+    client_body_buffer_size 64k;
+    keepalive_requests 1000000;
+    location / { return 204; }
+CONF
+
+my @shots = map { my $png = png(100, 100);
+                  substr($png, 0, -12) . rand_bytes($SIZE - length $png)
+                  . substr $png, -12 } 1 .. $COUNT;
+my $first = body(map { b64($_) } @shots);
+my $whole = $first;
+my @places;
+push @places, pos($whole) + 200_000 while $whole =~ /base64,/g;
+
+# what is sent, and where: new contents differ in each request
+
+my ($t, $off, $threads) = (server(''), server('artifact_sync off;'),
+                           server('aio threads;'));
+my @rows = (
+    ['nginx passes on', $t, '/pass', sub { $first }],
+    ['in front, known', $t, '/front', sub { $first }],
+    ['in front, known, threads', $threads, '/front', sub { $first }],
+    ['in front, 1 of 20 is new', $off, '/front', sub { fresh(1) }],
+    ['in front, all are new', $off, '/front', sub { fresh($COUNT) }],
+    ['behind', $t, '/behind', sub { light($t) }],
+);
+
+pin_client();
+sleep 2.5;
+
+my @asked = grep { $_ == 0 || $rows[$_][0] =~ /$ONLY/ } 0 .. $#rows;
+my (@cpu, @time);
+
+for my $round (0 .. $ROUNDS) {
+    for my $i (@asked) {
+        my (undef, $server, $uri, $make) = @{ $rows[$i] };
+        my ($cpu, $time) = cost($server, "$uri/v1/chat/completions", $make);
+        next if !$round;
+        push @{ $cpu[$i] }, $cpu;
+        push @{ $time[$i] }, $time;
+    }
+}
+
+printf "%-26s %8s %11s %8s %11s %10s\n", '40 MB, 20 screenshots', 'ms cpu',
+    'throughput', 'ms', 'throughput', 'KB memory';
+for my $i (@asked) {
+    my ($name, undef, $uri, $make) = @{ $rows[$i] };
+    my ($cpu, $time) = map { median(@{ $_->[$i] }) } \@cpu, \@time;
+    my ($cpu0, $time0) = map { median(@{ $_->[0] }) } \@cpu, \@time;
+
+    printf "%-26s %8.1f %11.2f %8.1f %11.2f %10d\n", $name, $cpu * 1e3,
+        $cpu0 / $cpu, $time * 1e3, $time0 / $time, memory($uri, $make);
+}
+
+$_->stop for $t, $off, $threads, $sink;
+
+
+sub body {
+    return '{"model":"m","messages":[' . join(',', map {
+        '{"role":"tool","tool_call_id":"c","content":[{"type":"image_url",'
+        . qq("image_url":{"url":"data:image/png;base64,$_"}}]}) } @_) . ']}';
+}
+
+
+# The body with so many contents that were never sent before.
+
+sub fresh {
+    my ($n) = @_;
+
+    for my $at (@places[0 .. $n - 1]) {
+        substr $whole, $at, 40, b64(rand_bytes(30));
+    }
+    return $whole;
+}
+
+
+sub light {
+    my ($server, $n) = @_;
+    my $root = $server->data;
+    return body(map { standin_b64('png', standin_id($root, $_, 'png')) }
+                @shots[0 .. ($n // $COUNT) - 1]);
+}
+
+
+sub server {
+    my ($more) = @_;
+    my $port = $sink->port;
+    my $own = ArtifactTest->new;
+
+    $own->start(http => "upstream sink { server 127.0.0.1:$port; keepalive 4; }",
+                server => <<"CONF");
+    client_max_body_size 64m;
+    keepalive_requests 1000000;
+    sendfile on;
+    $more
+    artifact_root %%DATA%%;
+    artifact_accept "text, vision";
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    location /artifacts/ { internal; artifact; }
+    location /front/ { artifact_offload_request on; proxy_pass http://sink; }
+    location /behind/ { artifact_expand standins; proxy_pass http://sink; }
+    location /pass/ { proxy_pass http://sink; }
+CONF
+    return $own;
+}
+
+
+# Seconds of processor time and of time of a request.
+
+sub cost {
+    my ($server, $uri, $make) = @_;
+
+    my $n = 3;
+    my $time = 0;
+    my @bodies = map { $make->() } 1 .. $n;
+    my $before = cpu_time($server->workers);
+
+    socket(my $sock, AF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
+    connect($sock, pack_sockaddr_in($server->port, inet_aton('127.0.0.1')))
+        or die "connect: $!\n";
+
+    for my $body (@bodies) {
+        my $request = "POST $uri HTTP/1.1\r\nHost: bench\r\n"
+            . "Content-Type: application/json\r\nContent-Length: "
+            . length($body) . "\r\n\r\n$body";
+        my $begin = time;
+
+        for (my $at = 0; $at < length $request; ) {
+            $at += syswrite($sock, $request, $MB, $at) // die "write: $!\n";
+        }
+        my $answer = '';
+        until ($answer =~ /\r\n\r\n/) {
+            sysread $sock, $answer, 65536, length $answer
+                or die "read: $!\n";
+        }
+        $answer =~ m{^HTTP/1.1 204} or die "$uri: $answer\n";
+        $time += time - $begin;
+    }
+
+    return ((cpu_time($server->workers) - $before) / $n, $time / $n);
+}
+
+
+# KB that a worker needs more for the first such request than for a small one,
+# which has had it touch the code.
+
+sub memory {
+    my ($uri, $make) = @_;
+
+    my $own = server('');
+    my $path = "$uri/v1/chat/completions";
+    my $small = body(b64(png(120, 120)));
+
+    # the store has a key, and what is known, after the first process
+
+    for my $known ($first, $small) {
+        cost($own, '/front/v1/chat/completions', sub { $known });
+    }
+
+    my ($body, $tiny) = $uri eq '/behind' ? (light($own), light($own, 1))
+        : ($make->(), $small);
+
+    $own->reload;
+    cost($own, $path, sub { $tiny });
+    my @pids = $own->workers;
+    my $before = peak(@pids);
+
+    cost($own, $path, sub { $body });
+    my $kb = peak(@pids) - $before;
+
+    $own->stop;
+    return $kb;
+}
+
+
+sub peak {
+    my $kb = 0;
+    for my $pid (@_) {
+        open my $fh, '<', "/proc/$pid/status" or die "$pid: $!\n";
+        $kb += /^VmHWM:\s+(\d+)/ ? $1 : 0 while <$fh>;
+    }
+    return $kb;
+}
