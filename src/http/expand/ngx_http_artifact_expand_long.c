@@ -460,18 +460,16 @@ ngx_http_artifact_longs_left(ngx_http_artifact_standins_t *st)
 }
 
 
-/* Both are in order; what is in a text that is replaced goes with it. */
+/* What is in a text that is replaced goes with it. */
 
 ngx_int_t
 ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops)
 {
-    size_t                         i, at, n;
-    art_splice_op_t               *all, *text, *op;
+    art_splice_op_t               *all;
     ngx_http_artifact_standins_t  *st;
 
     st = ex->longs;
-    n = 0;
 
     if (st->nops == 0) {
         return NGX_OK;
@@ -483,20 +481,10 @@ ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    for (i = 0; i < *nops; i++) {
-        op = &(*ops)[i];
-        at = ngx_http_artifact_longs_from(st->ops, st->nops, op->pos + 1);
-        text = at > 0 ? &st->ops[at - 1] : NULL;
+    ngx_memcpy(all, st->ops, st->nops * sizeof(art_splice_op_t));
 
-        if (text == NULL || op->pos >= text->pos + text->skip) {
-            all[n++] = *op;
-        }
-    }
-
-    ngx_memcpy(all + n, st->ops, st->nops * sizeof(art_splice_op_t));
-
+    *nops = art_splice_join(all, st->nops, *ops, *nops);
     *ops = all;
-    *nops = n + st->nops;
 
     return NGX_OK;
 }
