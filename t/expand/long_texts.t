@@ -173,6 +173,10 @@ HTTP
     location /artifacts/ {
         artifact;
     }
+    location /kept/ {
+        artifact;
+        open_file_cache max=100;
+    }
     location /status {
         artifact_status;
     }
@@ -188,6 +192,8 @@ SERVER
     . location('var', 'artifact_expand on; artifact_offload_text $texts;')
     . location('zh', 'artifact_expand on; artifact_language zh; '
                      . 'artifact_offload_text 8k head=1k tail=0;')
+    . location('keeps', 'artifact_expand on; artifact_source /kept/; '
+                       . 'artifact_offload_text 4k head=512 tail=256;')
     . location('off', 'artifact_expand on; artifact_offload_text off;'));
 
 sub post {
@@ -387,6 +393,42 @@ ok($id, 'media: an excerpt') && do {
     is(scalar(() = $got =~ /"image_url"/g), 4, 'media: two parts follow');
     ok(eval { $JSON->decode($got); 1 }, 'media: JSON');
 };
+
+
+# --- a reference that is all of a result
+
+my $kept = 'b0b1c2d3-1111-8222-9333-00000000000b';
+$t->artifact($kept, $log, { mimeType => 'text/plain' });
+
+for my $api (qw(openai responses anthropic gemini bedrock)) {
+    my $short = request($api, qq("artifact:$kept"));
+    my $got = post('on', $api, $short)->body;
+    is_deeply([refs($got)], [$kept], "$api: a reference becomes an excerpt");
+    cmp_ok(length $got, '<', 8000, "$api: which is short");
+    ok(eval { $JSON->decode($got); 1 }, "$api: JSON");
+    ok(index(post('off', $api, $short)->body, str($log)) > 0, "$api: off");
+
+    my $own = request($api, qq("artifact:$kept"), tool => 'read_artifact');
+    ok(index(post('on', $api, $own)->body, str($log)) > 0, "$api: read");
+}
+
+
+# answers that nginx keeps as a whole
+
+my $small = join '', map { "line $_ of a log\n" } 1 .. 300;
+my $kept2 = 'b0b1c2d3-1111-8222-9333-00000000000c';
+$t->artifact($kept2, $small, { mimeType => 'text/plain' });
+
+for my $api (qw(openai anthropic gemini bedrock)) {
+    my $first;
+    for my $n (1 .. 4) {
+        my $got = post('keeps', $api, request($api, qq("artifact:$kept2")))
+            ->body;
+        is_deeply([refs($got)], [$kept2], "$api: kept, $n: an excerpt");
+        ok(eval { $JSON->decode($got); 1 }, "$api: kept, $n: JSON");
+        same($got, $first //= $got, "$api: kept, $n: the same bytes");
+    }
+}
 
 
 # --- a history that grows has the same beginning

@@ -11,6 +11,11 @@
 #define ART_LONG_WORD    32      /* bytes of a type or a role, */
 #define ART_LONG_NAME    512     /* and of a name or an id */
 
+/* A reference is not longer; of one, these bytes are looked at. */
+
+#define ART_LONG_REF     1024
+#define ART_LONG_PROBE   16
+
 /* In the hash of a call. */
 
 #define ART_LONG_DENIED  1u
@@ -30,6 +35,7 @@ static int art_long_value(void *data, const art_walk_rule_t *rule,
 static void art_long_word(art_long_t *texts, unsigned act, art_str_t text);
 static void art_long_type(art_long_frame_t *unit, art_str_t word);
 static void art_long_text(art_long_t *texts, const art_lex_value_t *value);
+static unsigned art_long_refers(const art_lex_value_t *value);
 static void art_long_call(art_long_t *texts, uint64_t hash, unsigned denied);
 static uint64_t art_long_hash(const art_long_t *texts, art_str_t name);
 static unsigned art_long_reads(art_str_t name);
@@ -265,6 +271,9 @@ art_long_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     case ART_RESULT_TOOL:
         return ART_LONG_NAME;
 
+    case ART_RESULT_TEXT:
+        return ART_LONG_PROBE;
+
     default:
         return 0;
     }
@@ -373,14 +382,16 @@ art_long_type(art_long_frame_t *unit, art_str_t word)
 }
 
 
-/* Notes a string that may be long. */
+/* Notes a string that may be long, or become so. */
 
 static void
 art_long_text(art_long_t *texts, const art_lex_value_t *value)
 {
     art_span_t  *text;
 
-    if (value->end - value->pos - 2 < texts->size) {
+    if (value->end - value->pos - 2 < texts->size
+        && !art_long_refers(value))
+    {
         return;
     }
 
@@ -398,6 +409,32 @@ art_long_text(art_long_t *texts, const art_lex_value_t *value)
 
     text->pos = value->pos + 1;
     text->end = value->end - 1;
+}
+
+
+/* Whether a string may be a reference: "artifact:", or a URL. */
+
+static unsigned
+art_long_refers(const art_lex_value_t *value)
+{
+    size_t     i;
+    art_str_t  begin;
+
+    static const char *const  begins[] = {
+        "artifact:", "http:", "https:", "/"
+    };
+
+    for (i = 0; i < art_nitems(begins); i++) {
+        begin = art_cstr(begins[i]);
+
+        if (value->text.len >= begin.len && value->len <= ART_LONG_REF
+            && memcmp(value->text.data, begin.data, begin.len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -65,8 +65,8 @@ typedef struct {
 /*
  * Begins: texts->walk has to be an observer of the request's tokens.  The API
  * has "results".  Only strings of at least "size" bytes, as they stand, are
- * noted; with "always", also if the model has no tool that reads them.  "seed"
- * is random.
+ * noted, and shorter ones that begin as references and URLs do; with "always",
+ * also if the model has no tool that reads them.  "seed" is random.
  */
 
 void art_long_init(art_long_t *texts, const art_api_t *api, uint64_t size,

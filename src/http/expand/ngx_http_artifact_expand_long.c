@@ -17,6 +17,8 @@
 
 static ngx_int_t ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex);
+static ngx_uint_t ngx_http_artifact_longs_item(ngx_http_artifact_expand_t *ex,
+    const art_span_t *span, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_longs_edits(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_inner(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standin_t *item);
@@ -25,6 +27,8 @@ static size_t ngx_http_artifact_longs_from(const art_splice_op_t *ops,
 static ngx_int_t ngx_http_artifact_longs_next(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_made(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_longs_rendered(
+    ngx_http_artifact_expand_t *ex, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_longs_print(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standin_t *item);
 static void ngx_http_artifact_longs_left(ngx_http_artifact_standins_t *st);
@@ -72,9 +76,15 @@ ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
 
     st = ex->longs;
 
-    if (st->over
-        || (r->headers_in.content_length_n >= 0 && ex->decoder == NULL
-            && r->headers_in.content_length_n < (off_t) st->limits.size))
+    if (st->over) {
+        return NGX_OK;
+    }
+
+    /* a short body has no long text, but may have a reference to one */
+
+    if (ex->directives->expand != NGX_HTTP_ARTIFACT_EXPAND_ON
+        && r->headers_in.content_length_n >= 0 && ex->decoded.size == 0
+        && r->headers_in.content_length_n < (off_t) st->limits.size)
     {
         return NGX_OK;
     }
@@ -180,6 +190,7 @@ ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex)
 {
     uint32_t                         i, n;
     ngx_pool_t                      *pool;
+    ngx_http_artifact_standin_t     *item;
     ngx_http_artifact_standins_t    *st;
     ngx_http_artifact_write_conf_t  *conf;
 
@@ -206,15 +217,82 @@ ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex)
     }
 
     for (i = 0; i < n; i++) {
-        st->items[i].text = 1;
-        st->items[i].span = ex->texts->texts[i];
+        item = &st->items[st->nitems];
+
+        if (ngx_http_artifact_longs_item(ex, &ex->texts->texts[i], item)) {
+            item->text = 1;
+            st->nitems++;
+        }
     }
 
-    st->nitems = n;
     st->chosen = 1;
     ex->in_order = 0;
 
     return ngx_http_artifact_standins_open(st);
+}
+
+
+/*
+ * Whether a string can be long: as it stands, or as the text that a reference
+ * became.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_longs_item(ngx_http_artifact_expand_t *ex,
+    const art_span_t *span, ngx_http_artifact_standin_t *item)
+{
+    uint32_t                          from, to, middle;
+    const art_message_slot_t         *slot;
+    ngx_http_artifact_expand_ref_t   *ref;
+    ngx_http_artifact_expand_part_t  *part;
+
+    item->span = *span;
+
+    if (span->end - span->pos >= ex->longs->limits.size) {
+        return 1;
+    }
+
+    from = 0;
+    to = ex->nslots;
+
+    while (from < to) {
+        middle = (from + to) / 2;
+
+        if (art_scan_slot(ex->scan, middle)->part.pos < span->pos) {
+            from = middle + 1;
+
+        } else {
+            to = middle;
+        }
+    }
+
+    if (from == 0) {
+        return 0;
+    }
+
+    item->slot = from - 1;
+    slot = art_scan_slot(ex->scan, item->slot);
+
+    if (slot->held != ART_HELD_REF || slot->part.end < span->end
+        || ex->plan.edits[item->slot].becomes != ART_BECOMES_TEXT)
+    {
+        return 0;
+    }
+
+    part = &ex->parts[item->slot];
+    ref = &ex->refs[slot->ref];
+
+    if (part->size <= part->head + part->tail || !ref->known
+        || ref->view.truncated || ref->view.workspace.len > 0)
+    {
+        return 0;
+    }
+
+    item->rendered = 1;
+    item->span.pos = (uint64_t) (part->begin + part->head);
+    item->span.end = (uint64_t) (part->begin + part->size - part->tail);
+
+    return 1;
 }
 
 
@@ -262,6 +340,12 @@ ngx_http_artifact_longs_inner(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standins_t  *st;
 
     st = ex->longs;
+
+    st->ninner = 0;
+
+    if (item->rendered) {
+        return NGX_OK;
+    }
 
     i = ngx_http_artifact_longs_from(st->edits, st->nedits, item->span.pos);
     end = ngx_http_artifact_longs_from(st->edits, st->nedits, item->span.end);
@@ -364,6 +448,11 @@ ngx_http_artifact_longs_made(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standins_t  *st;
 
     st = ex->longs;
+
+    if (item->rendered) {
+        return ngx_http_artifact_longs_rendered(ex, item);
+    }
+
     ctx = ngx_http_artifact_get_ctx(ex->request);
 
     ngx_http_artifact_standins_stored(st, item);
@@ -380,6 +469,50 @@ ngx_http_artifact_longs_made(ngx_http_artifact_expand_t *ex,
                    item->size, st->job.id, st->job.same);
 
     return ngx_http_artifact_longs_print(ex, item);
+}
+
+
+/* The middle of a text that a reference became. */
+
+static ngx_int_t
+ngx_http_artifact_longs_rendered(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_standin_t *item)
+{
+    u_char                           *p;
+    art_out_t                         out;
+    art_str_t                         id;
+    art_excerpt_tail_t                tail;
+    ngx_http_artifact_standins_t     *st;
+    ngx_http_artifact_expand_part_t  *part;
+
+    st = ex->longs;
+    part = &ex->parts[item->slot];
+    id = ex->refs[art_scan_slot(ex->scan, item->slot)->ref].view.id;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact texts: slot %uD, %uL bytes of an artifact",
+                   item->slot, st->excerpt.size);
+
+    p = ngx_pnalloc(ex->request->pool, ART_EXCERPT_SENTENCE);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_excerpt_tail(&st->excerpt, &tail);
+
+    out = art_out(p, ART_EXCERPT_SENTENCE);
+    art_excerpt_print(&out, &st->excerpt, &tail, id,
+                      (art_lang_t) ex->conf->language);
+
+    part->head += (off_t) art_excerpt_head(&st->excerpt).len;
+    part->base64 = part->size - part->head - part->tail
+                   - (off_t) tail.bytes.len;
+    part->standin = art_str(p, out.len);
+
+    art_plan_length(&ex->plan, item->slot,
+                    (uint64_t) (part->size - part->base64) + out.len);
+
+    return NGX_OK;
 }
 
 

@@ -27,7 +27,8 @@
  * "denied": something else turned out to be declared.  "by" is what replaces
  * it.
  *
- * Or it is a "text" of a tool, of any length: what is between its quotes;
+ * Or it is a "text" of a tool, of any length: what is between its quotes, or
+ * those of the rendering of "slot", a reference that is all of a string;
  * "denied": it is not long.
  */
 

@@ -97,8 +97,10 @@ typedef struct {
 
 /*
  * The rendering for a slot: bytes of "rendered".  "begin" is -1 before the
- * first of them, and -2 if the content may have to be converted.  Behind "head"
- * bytes it has base64, if it has any, which "standin" replaces, if it is set.
+ * first of them, and -2 if the content may have to be converted.  Between
+ * "head" and "tail" bytes it has the content, as "base64" bytes of that if it
+ * is no text.  If "standin" is set, it replaces these: the base64 behind the
+ * head, or the middle of a long text.
  */
 
 #define NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED  -2
@@ -107,6 +109,7 @@ typedef struct {
     off_t                                begin;
     off_t                                size;
     off_t                                head;
+    off_t                                tail;
     off_t                                base64;
     art_str_t                            standin;
 } ngx_http_artifact_expand_part_t;

@@ -105,9 +105,10 @@ ngx_http_artifact_standins_open(ngx_http_artifact_standins_t *st)
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_spool_end(&st->expand->rendered,
-                                    &st->expand->renderings)
-        != NGX_OK)
+    if (st->expand->renderings == NULL
+        && ngx_http_artifact_spool_end(&st->expand->rendered,
+                                       &st->expand->renderings)
+           != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -236,6 +237,15 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
     ngx_http_artifact_standin_job(st, item);
+
+    /* what was rendered is in the store */
+
+    if (item->text && item->rendered) {
+        ngx_http_artifact_standin_start(st, item);
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_HASH;
+
+        return NGX_OK;
+    }
 
     if (st->rootless) {
         return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE,
@@ -408,8 +418,10 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
     st->pos = item->span.pos;
     st->end = item->span.end;
 
+    from = item->rendered ? ex->renderings : ex->body;
+
     if (item->text) {
-        ngx_http_artifact_body_init(&st->body, ex->body, st->in,
+        ngx_http_artifact_body_init(&st->body, from, st->in,
                                     NGX_HTTP_ARTIFACT_EXPAND_ROOM);
         ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
 
@@ -421,7 +433,6 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
     }
 
     slot = art_scan_slot(ex->scan, item->slot);
-    from = item->rendered ? ex->renderings : ex->body;
 
     /* one that is all of a string may have anything in front of it */
 
@@ -475,6 +486,10 @@ ngx_http_artifact_standin_hash(ngx_http_artifact_standins_t *st,
         st->step = NGX_HTTP_ARTIFACT_STANDIN_LOOK;
     }
 
+    if (item->text && item->rendered) {
+        return NGX_OK;
+    }
+
     return ngx_artifact_content_add(&st->job, st->out, n);
 }
 
@@ -498,6 +513,11 @@ ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
     if (item->text && !ngx_http_artifact_standin_is_long(st)) {
         item->denied = 1;
         return NGX_ERROR;
+    }
+
+    if (item->text && item->rendered) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
+        return NGX_OK;
     }
 
     if (!item->rendered && !item->text
