@@ -124,8 +124,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (i = 0; i < whole.n; i++) {
         text = &whole.texts[i];
 
-        check(text->pos > 0 && text->end > text->pos);
-        check(text->pos < text->end && text->end < size);
+        check(text->pos > 0 && text->pos < text->end && text->end < size);
         check(i == 0 || text[-1].end < text->pos);
         check(data[text->pos - 1] == '"' && data[text->end] == '"');
     }
