@@ -133,6 +133,7 @@ SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 TSAN_TESTS = $(call tests,control_folder delete front_turns layout \
 	listing_deep listing_written metadata_threads offload offload_copies \
 	offload_fails offload_kept offload_markers offload_once \
+	texts long_texts front_slots sandwich \
 	post_artifact precondition put put_body put_errors write_begun \
 	write_busy write_clock write_durable write_metadata write_open_files \
 	write_reload write_rights write_torture)

@@ -73,6 +73,9 @@ my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
         qq(data: {"candidates":[{"content":{"parts":[$inline]}}]}\r\n\r\n) },
     mcp => { type => 'application/json', body =>
         qq({"jsonrpc":"2.0","id":1,"result":{"content":$blocks}}) },
+    'text-mcp' => { type => 'application/json', body =>
+        '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"'
+        . 'words and \"more\"\n' x 900 . '"}]}}' },
     png => { body => $png, type => 'image/png', headers => ['ETag: "a"'] },
     text => { body => $text, type => 'text/plain' },
 });
@@ -268,6 +271,24 @@ HTTP
         artifact_sign_key url.keys scope=$host;
         artifact_signed on;
     }
+    location /texts/ {
+        artifact_expand on;
+        artifact_offload_text 4k head=256 tail=256;
+        proxy_pass http://echo;
+    }
+    location /front/ {
+        artifact_offload_request on;
+        artifact_offload_min 1k;
+        artifact_offload_text 4k head=256 tail=256;
+        aio threads;
+        proxy_pass http://echo;
+    }
+    location /texts-mcp/ {
+        artifact_route off;
+        artifact_format mcp;
+        artifact_offload_text 4k head=256 tail=256;
+        proxy_pass http://up/;
+    }
     location /delivery/ {
         artifact_expand on;
         artifact_delivery url;
@@ -342,6 +363,14 @@ my $stored = encode_json_bytes({ model => 's2', messages => [
     { role => 'user', content => [
         { type => 'artifact', artifact => 'artifact:png' } ] } ] });
 
+my $shot = b64($png . rand_bytes(3000));
+my $read = encode_json_bytes({ model => 's2', messages => [
+    { role => 'assistant', tool_calls => [{ id => 'c', type => 'function',
+        function => { name => 'get', arguments => '{}' } }] },
+    { role => 'tool', tool_call_id => 'c', content => $text } ],
+    tools => [{ type => 'function', function => { name => 'read_artifact' } }] });
+my $front = $read =~ s/(?<="messages":\[)/{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image\/png;base64,$shot"}}]},/r;
+
 # What is sent, where it is the same each time; and what an answer may be but
 # the usual one.
 
@@ -370,6 +399,7 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'expand-zstd' => $zstd, 'expand-many' => $many,
             'expand-turns' => $turns, converted => $own,
             'converted-stored' => $stored, 'message-derived' => $message,
+            texts => $read, front => $front, 'texts-mcp' => '{}',
             argument => $call, 'argument-url' => $call,
             'argument-refused' => $refused,
             (map { ("mcp-$_" => tool('write_file', @written, path => $_)) }
@@ -389,6 +419,9 @@ my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
              map({ $_ => qr/\Q$inline\E/ } qw(offload-part offload-parts
                both both-stream)),
              'offload-mcp' => qr/\Q$blocks\E/,
+             'texts-mcp' => qr/(?:words and \\"more\\"\\n){900}/,
+             texts => qr/(?:words and \\"more\\"\\n){900}/,
+             front => qr/\Q$shot\E|(?:words and \\"more\\"\\n){900}/,
              map({ $_ => qr/"code":-32603/ } qw(argument argument-url
                  argument-refused)),
              map({ ("mcp-$_" => qr/"isError":true/) } qw(write write-threads
@@ -468,6 +501,9 @@ my %scenario = (
     'extract-stream' => [POST => '/extract/stream/v1/chat/completions'],
     'extract-responses' => [POST => '/extract/stream/v1/responses'
                             . '?frame=chunked&step=997'],
+    texts => [POST => '/texts/v1/chat/completions'],
+    front => [POST => '/front/v1/chat/completions'],
+    'texts-mcp' => [POST => '/texts-mcp/text-mcp'],
     offload => [POST => '/offload/images/generations'],
     'offload-stream' => [POST => '/offload/images/edits'],
     'offload-threads' => [POST => '/offload-threads/images/generations'],

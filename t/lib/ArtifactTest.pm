@@ -502,7 +502,7 @@ sub check_log {
        'no alerts in the error log');
 
     my ($report) =
-        $all =~ /((?:AddressSanitizer|runtime\ error|LeakSanitizer
+        $all =~ /((?:AddressSanitizer|\S*\ runtime\ error|LeakSanitizer
               |ThreadSanitizer).*(?:\n.+){0,12})/x;
     is($report, undef, 'no sanitizer reports');
 }

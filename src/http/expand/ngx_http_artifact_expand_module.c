@@ -442,7 +442,7 @@ ngx_http_artifact_expand_log(ngx_http_request_t *r)
 
     ex = ngx_http_artifact_expand_ended(r);
 
-    if (ex == NULL || ex->plan.edits == NULL
+    if (ex == NULL || ex->parts == NULL
         || (!conf->expand && !conf->argument))
     {
         return NGX_OK;
@@ -633,7 +633,7 @@ ngx_http_artifact_expand_recent(ngx_http_request_t *r, art_recent_t *recent)
         return;
     }
 
-    if (ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE || ex->plan.edits == NULL) {
+    if (ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE || ex->parts == NULL) {
         return;
     }
 

@@ -160,10 +160,15 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
 
     ex->refs = ngx_pcalloc(pool, (ex->scan->nrefs + 1)
                                  * sizeof(ngx_http_artifact_expand_ref_t));
+    if (ex->refs == NULL) {
+        return NGX_ERROR;
+    }
+
+    /* with these, whoever logs the request can tell what became of it */
+
     ex->parts = ngx_pcalloc(pool, (ex->nslots + 1)
                                   * sizeof(ngx_http_artifact_expand_part_t));
-
-    if (ex->refs == NULL || ex->parts == NULL) {
+    if (ex->parts == NULL) {
         return NGX_ERROR;
     }
 

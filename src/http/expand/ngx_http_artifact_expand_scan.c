@@ -247,14 +247,16 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
 ngx_int_t
 ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
 {
+    art_scan_t      *scan;
     ngx_pool_t      *pool;
     art_scan_conf_t  conf;
 
     pool = ex->request->pool;
+    scan = ex->scan;
 
-    if (ex->scan == NULL) {
-        ex->scan = ngx_palloc(pool, art_scan_size());
-        if (ex->scan == NULL) {
+    if (scan == NULL) {
+        scan = ngx_palloc(pool, art_scan_size());
+        if (scan == NULL) {
             return NGX_ERROR;
         }
     }
@@ -305,7 +307,9 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
                    "http artifact expand: scan, prompt %d, argument %d",
                    ex->prompt != NULL, ex->argument);
 
-    art_scan_init(ex->scan, &conf);
+    art_scan_init(scan, &conf);
+
+    ex->scan = scan;
 
     return NGX_OK;
 }

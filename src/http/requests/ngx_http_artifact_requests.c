@@ -313,7 +313,9 @@ ngx_http_artifact_requests_log(ngx_http_request_t *r)
 
     ngx_http_artifact_requests_attachments(r, &recent);
 
-    if (ctx) {
+    /* without memory it may know no location */
+
+    if (ctx && ctx->conf) {
         ngx_http_artifact_requests_content(r, ctx, &recent);
     }
 
