@@ -81,8 +81,12 @@ struct ngx_http_artifact_standins_s {
     ngx_str_t                     root;
     ngx_str_t                     scope;
 
-    /* the work on the next one; a thread does it while "posted" is set */
+    /*
+     * the work on the next one; a thread does it while "posted" is set, which
+     * shares no word with what that reads
+     */
 
+    ngx_uint_t                    posted;
     ngx_http_artifact_standin_step_e  step;
     ngx_artifact_write_job_t      job;
     ngx_artifact_task_t           task;
@@ -120,7 +124,6 @@ struct ngx_http_artifact_standins_s {
     unsigned                      begun:1;   /* the next text */
     unsigned                      rootless:1;
     unsigned                      foreign:1; /* the body is no API's */
-    unsigned                      posted:1;
 };
 
 
