@@ -51,18 +51,18 @@ SERVER
 
 logs('raw', ['/artifacts/note'],
     'handler: "note"',
-    'reader: service "", capabilities 0001 from default',
+    'reader: service "", accept "", capabilities 0001',
     'routed: 0',
     'raw: type "text/plain"');
 
 logs('routed', ['/artifacts/note', 'X-LLM-Capabilities' => 'text'],
-    'reader: service "", capabilities 0001 from request',
+    'reader: service "", accept "text", capabilities 0001',
     'routed: 1',
     'stream: render "route" as text, reason none, cacheable 1, length -1',
     'stream: end, 10 bytes read, answer -1');
 
 logs('described', ['/artifacts/image', 'X-LLM-Service' => 'nobody'],
-    'reader: service "nobody" unknown, capabilities 0001 from default',
+    'reader: service "nobody" unknown, accept "", capabilities 0001',
     'stream: render "route" as text, reason unknown_service,');
 
 logs('fed, and waited for',
@@ -86,7 +86,7 @@ logs('expanded', ['/v1/chat/completions', body => $body],
     'expand: reader is known, capabilities',
     'ask: "/artifacts/image"',
     'expand: slot 0, artifact "image": described, capability',
-    'place: "/artifacts/none" answered with 404: a source',
+    'place: "/artifacts/none" answered with 404, source 0',
     'consumed: "/artifacts/none", status 404, whole 0, missing 1, astray 0',
     'expand: slot 1, artifact "none": described, missing');
 
@@ -100,7 +100,7 @@ logs('found in texts',
     qq(expand: slot 0, marker "$id": described, missing));
 
 logs('a wrong location', ['/wrong/chat/completions', body => $body],
-    'place: "/none/image" answered with 404: no source',
+    'place: "/none/image" answered with 404, source -5',
     'consumed: "/none/image", status 404, whole 0, missing 0, astray 1',
     'expand: refused with 502');
 

@@ -168,7 +168,8 @@ typedef struct {
  * has request.rules, its calls of tools if it has call.rules, its answers if it
  * has text.json, and offloaded if it has base64.json, or by "links" where links
  * are asked for and it has them; long texts of answers are found by
- * "long_texts" (art_shorten.h).
+ * "long_texts" (art_shorten.h), those of requests by "results"
+ * (art_expand_long.h).
  */
 
 typedef struct {
@@ -184,6 +185,7 @@ typedef struct {
     art_api_base64_t             base64;
     art_api_base64_t             links;
     const art_walk_rule_t       *long_texts;
+    const art_walk_rule_t       *results;
 } art_api_t;
 
 

@@ -158,6 +158,29 @@ static const art_walk_rule_t  art_anthropic_system[] = {
 };
 
 
+static const art_walk_rule_t  art_anthropic_results[] = {
+    RESULT_LIST(ROOT, "messages", MESSAGES),
+    RESULT_LIST(ROOT, "tools", TOOLS),
+    RESULT_LIST(ROOT, "mcp_servers", TOOLS),
+    RESULT_LIST(ROOT, "requests", REQUESTS),
+    RESULT_EACH(REQUESTS, REQUEST),
+    RESULT_INTO(REQUEST, "params", ROOT),
+    RESULT_EACH(MESSAGES, MESSAGE),
+    RESULT_LIST(MESSAGE, "content", UNITS),
+    RESULT_EACH(UNITS, UNIT),
+    RESULT_NOTE(UNIT, "type", TYPE),
+    RESULT_NOTE(UNIT, "tool_use_id", ID),
+    RESULT_NOTE(UNIT, "id", ID_TOO),
+    RESULT_NOTE(UNIT, "name", NAME),
+    RESULT_INTO(UNIT, "caller", BY),
+    RESULT_TEXTS(UNIT, "content"),
+    RESULT_NOTE(BY, "type", CALLER),
+    RESULT_BLOCKS,
+    RESULT_TOOLS,
+    RESULT_END
+};
+
+
 static const art_extract_rule_t  art_anthropic_stream[] = {
     TEXT_INTO(ROOT, "delta", BODY),
     TEXT_WORD(BODY, "type", KIND, "text_delta"),
@@ -200,5 +223,6 @@ const art_api_t  art_api_anthropic = {
         .counts = { { PICTURES, CLAUDE_IMAGES, 0 } }
     },
     .system = { art_anthropic_system, { "system", "", "" }, NO_FORM },
-    .text = { art_anthropic_stream, art_anthropic_json }
+    .text = { art_anthropic_stream, art_anthropic_json },
+    .results = art_anthropic_results
 };

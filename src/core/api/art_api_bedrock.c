@@ -123,6 +123,26 @@ static const art_walk_rule_t  art_bedrock_system[] = {
 };
 
 
+static const art_walk_rule_t  art_bedrock_results[] = {
+    RESULT_LIST(ROOT, "messages", MESSAGES),
+    RESULT_INTO(ROOT, "toolConfig", OFFERED),
+    RESULT_EACH(MESSAGES, MESSAGE),
+    RESULT_LIST(MESSAGE, "content", UNITS),
+    RESULT_EACH(UNITS, UNIT),
+    RESULT_RULE(UNIT, "toolUse", BODY, NO_NODE, IS_CALL),
+    RESULT_RULE(UNIT, "toolResult", BODY, NO_NODE, IS_RESULT),
+    RESULT_NOTE(BODY, "toolUseId", ID),
+    RESULT_NOTE(BODY, "name", NAME),
+    RESULT_LIST(BODY, "content", BLOCKS),
+    RESULT_BLOCKS,
+    RESULT_EACH(TOOLS, OFFERED),
+    RESULT_LIST(OFFERED, "tools", TOOLS),
+    RESULT_INTO(OFFERED, "toolSpec", OFFERED),
+    RESULT_NOTE(OFFERED, "name", TOOL),
+    RESULT_END
+};
+
+
 /* Its streams are binary frames, not events. */
 
 static const art_extract_rule_t  art_bedrock_json[] = {
@@ -161,5 +181,6 @@ const art_api_t  art_api_bedrock = {
         .rules = art_bedrock_system,
         .root = { "system", "[{\"text\":", "}]" }
     },
-    .text = { .json = art_bedrock_json }
+    .text = { .json = art_bedrock_json },
+    .results = art_bedrock_results
 };

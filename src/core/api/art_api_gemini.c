@@ -209,6 +209,39 @@ static const art_walk_rule_t  art_gemini_system[] = {
 };
 
 
+#define GEMINI_RESULT(in, camel, snake, object, array, act)                   \
+    RESULT_RULE(in, camel, object, array, act),                               \
+    RESULT_RULE(in, snake, object, array, act)
+
+static const art_walk_rule_t  art_gemini_results[] = {
+    RESULT_RULE(ROOT, "contents", MESSAGE, MESSAGES, PASS),
+    RESULT_RULE(ROOT, "tools", OFFERED, TOOLS, PASS),
+    GEMINI_RESULT(ROOT, "generateContentRequest", "generate_content_request",
+                  ROOT, NO_NODE, PASS),
+    RESULT_INTO(ROOT, "batch", BATCH),
+    GEMINI_RESULT(BATCH, "inputConfig", "input_config", INPUT, NO_NODE, PASS),
+    RESULT_RULE(INPUT, "requests", INPUT, REQUESTS, PASS),
+    RESULT_EACH(REQUESTS, REQUEST),
+    RESULT_INTO(REQUEST, "request", ROOT),
+    RESULT_EACH(MESSAGES, MESSAGE),
+    RESULT_RULE(MESSAGE, "parts", UNIT, UNITS, PASS),
+    RESULT_EACH(UNITS, UNIT),
+    GEMINI_RESULT(UNIT, "functionCall", "function_call",
+                  BODY, NO_NODE, IS_CALL),
+    GEMINI_RESULT(UNIT, "functionResponse", "function_response",
+                  BODY, NO_NODE, IS_RESULT),
+    RESULT_NOTE(BODY, "id", ID),
+    RESULT_NOTE(BODY, "name", NAME),
+    RESULT_INTO(BODY, "response", MEMBERS),
+    RESULT_NOTE(MEMBERS, ART_WALK_ANY, TEXT),
+    RESULT_EACH(TOOLS, OFFERED),
+    RESULT_NOTE(OFFERED, "name", TOOL),
+    GEMINI_RESULT(OFFERED, "functionDeclarations", "function_declarations",
+                  OFFERED, TOOLS, PASS),
+    RESULT_END
+};
+
+
 static const art_extract_rule_t  art_gemini_text[] = {
     TEXT_EACH(ROOTS, ROOT),
     TEXT_LIST(ROOT, "candidates", LIST),
@@ -281,5 +314,6 @@ const art_api_t  art_api_gemini = {
         .stream = art_gemini_base64,
         .json = art_gemini_base64,
         .mime_member = ",\"mimeType\":%m"
-    }
+    },
+    .results = art_gemini_results
 };

@@ -86,6 +86,7 @@ const art_api_t  art_api_mistral = {
         .counts = { { PICTURES, MISTRAL_IMAGES, 0 } }
     },
     .system = CHAT_SYSTEM,
+    .results = art_chat_results,
     .text = CHAT_ANSWER,
     .base64 = CHAT_BASE64
 };

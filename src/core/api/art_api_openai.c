@@ -72,6 +72,30 @@ const art_walk_rule_t  art_chat_system[] = {
 };
 
 
+/* "function_call" and the role "function" are those of older clients. */
+
+const art_walk_rule_t  art_chat_results[] = {
+    RESULT_LIST(ROOT, "messages", MESSAGES),
+    RESULT_LIST(ROOT, "tools", TOOLS),
+    RESULT_LIST(ROOT, "functions", TOOLS),
+    RESULT_EACH(MESSAGES, UNIT),
+    RESULT_RULE(CALLS, NULL, UNIT, NO_NODE, IS_CALL),
+    RESULT_NOTE(UNIT, "role", TYPE),
+    RESULT_NOTE(UNIT, "tool_call_id", ID),
+    RESULT_NOTE(UNIT, "id", ID_TOO),
+    RESULT_NOTE(UNIT, "name", NAME),
+    RESULT_TEXTS(UNIT, "content"),
+    RESULT_LIST(UNIT, "tool_calls", CALLS),
+    RESULT_RULE(UNIT, "function_call", UNIT, NO_NODE, IS_CALL),
+    RESULT_INTO(UNIT, "function", BODY),
+    RESULT_INTO(UNIT, "custom", BODY),
+    RESULT_NOTE(BODY, "name", NAME),
+    RESULT_BLOCKS,
+    RESULT_TOOLS,
+    RESULT_END
+};
+
+
 /* Content is a string, or (Mistral) a list of parts. */
 
 #define CHAT_TEXT_RULES(body)                                                 \
@@ -119,6 +143,7 @@ const art_api_t  art_api_openai = {
         .counts = { { PICTURES, OPENAI_IMAGES, 0 } }
     },
     .system = CHAT_SYSTEM,
+    .results = art_chat_results,
     .text = CHAT_ANSWER,
     .base64 = CHAT_BASE64
 };

@@ -65,6 +65,7 @@ const art_api_t  art_api_openrouter = {
         .media = { [ART_ROLE_USER] = ALL }
     },
     .system = CHAT_SYSTEM,
+    .results = art_chat_results,
     .text = CHAT_ANSWER,
     .base64 = CHAT_BASE64
 };

@@ -121,6 +121,29 @@ static const art_walk_rule_t  art_responses_system[] = {
 };
 
 
+/* A local shell's output has the "id" of its call. */
+
+static const art_walk_rule_t  art_responses_results[] = {
+    RESULT_LIST(ROOT, "input", MESSAGES),
+    RESULT_LIST(ROOT, "items", MESSAGES),
+    RESULT_LIST(ROOT, "tools", TOOLS),
+    RESULT_EACH(MESSAGES, UNIT),
+    RESULT_NOTE(UNIT, "type", TYPE),
+    RESULT_NOTE(UNIT, "call_id", ID),
+    RESULT_NOTE(UNIT, "id", ID_TOO),
+    RESULT_NOTE(UNIT, "name", NAME),
+    RESULT_INTO(UNIT, "caller", BY),
+    RESULT_TEXTS(UNIT, "output"),
+    RESULT_LIST(UNIT, "tools", TOOLS),
+    RESULT_NOTE(BY, "type", CALLER),
+    RESULT_BLOCKS,
+    RESULT_NOTE(BLOCK, "stdout", TEXT),
+    RESULT_NOTE(BLOCK, "stderr", TEXT),
+    RESULT_TOOLS,
+    RESULT_END
+};
+
+
 /* The whole text is repeated at the end of its part, item and response. */
 
 static const art_extract_rule_t  art_responses_stream[] = {
@@ -178,5 +201,6 @@ const art_api_t  art_api_responses = {
         .counts = { { PICTURES, OPENAI_IMAGES, 0 } }
     },
     .system = { art_responses_system, { "instructions", "", "" }, NO_FORM },
-    .text = { art_responses_stream, art_responses_json }
+    .text = { art_responses_stream, art_responses_json },
+    .results = art_responses_results
 };

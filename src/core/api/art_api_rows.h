@@ -223,6 +223,41 @@
 #define NO_FORM  { NULL, NULL, NULL }
 
 
+/* Rules of results of tools. */
+
+#define RESULT_RULE(in, key, object, array, act)                              \
+    { key, ART_RESULT_##in, ART_RESULT_##object, ART_RESULT_##array,          \
+      ART_RESULT_##act }
+#define RESULT_NOTE(in, key, act)  RESULT_RULE(in, key, NO_NODE, NO_NODE, act)
+#define RESULT_INTO(in, key, node)  RESULT_RULE(in, key, node, NO_NODE, PASS)
+#define RESULT_LIST(in, key, node)  RESULT_RULE(in, key, NO_NODE, node, PASS)
+#define RESULT_EACH(in, node)  RESULT_RULE(in, NULL, node, NO_NODE, PASS)
+#define RESULT_END  RESULT_NOTE(NO_NODE, NULL, PASS)
+
+/* A string, or an array of blocks of text. */
+
+#define RESULT_TEXTS(in, key)  RESULT_RULE(in, key, NO_NODE, BLOCKS, TEXT)
+
+#define RESULT_BLOCKS                                                         \
+    RESULT_EACH(BLOCKS, BLOCK),                                               \
+    RESULT_NOTE(BLOCK, "type", BLOCK_TYPE),                                   \
+    RESULT_NOTE(BLOCK, "text", TEXT)
+
+/* Tools with their names: functions, custom ones, and those of MCP servers. */
+
+#define RESULT_TOOLS                                                          \
+    RESULT_EACH(TOOLS, OFFERED),                                              \
+    RESULT_NOTE(OFFERED, "name", TOOL),                                       \
+    RESULT_INTO(OFFERED, "function", OFFERED),                                \
+    RESULT_INTO(OFFERED, "custom", OFFERED),                                  \
+    RESULT_LIST(OFFERED, "tools", TOOLS),                                     \
+    RESULT_RULE(OFFERED, "allowed_tools", OFFERED, NAMES, PASS),              \
+    RESULT_LIST(OFFERED, "tool_names", NAMES),                                \
+    RESULT_INTO(OFFERED, "tool_configuration", OFFERED),                      \
+    RESULT_INTO(OFFERED, "configs", NAMED),                                   \
+    RESULT_NOTE(NAMES, NULL, TOOL)
+
+
 /* Rules of text in answers. */
 
 #define TEXT_RULE(in, key, object, array, says, word)                         \
@@ -310,6 +345,8 @@ extern const art_extract_rule_t  art_chat_json[];
 extern const art_offload_rule_t  art_chat_base64[];
 
 #define CHAT_SYSTEM  { art_chat_system, NO_FORM, { "content", "", "" } }
+extern const art_walk_rule_t     art_chat_results[];
+
 #define CHAT_ANSWER  { art_chat_stream, art_chat_json }
 #define CHAT_BASE64  { .stream = art_chat_base64, .json = art_chat_base64 }
 

@@ -278,6 +278,52 @@ typedef enum {
 } art_prompt_act_t;
 
 
+/*
+ * The objects and arrays that lead to results of tools, to calls, and to the
+ * names of tools.
+ */
+
+enum {
+    ART_RESULT_NO_NODE = ART_WALK_NONE,
+    ART_RESULT_ROOT = ART_WALK_ROOT,
+    ART_RESULT_REQUESTS,         /* an array, as the next five */
+    ART_RESULT_MESSAGES,
+    ART_RESULT_UNITS,
+    ART_RESULT_CALLS,
+    ART_RESULT_BLOCKS,
+    ART_RESULT_TOOLS,
+    ART_RESULT_REQUEST,          /* of a batch, as the next two */
+    ART_RESULT_BATCH,
+    ART_RESULT_INPUT,
+    ART_RESULT_MESSAGE,
+    ART_RESULT_UNIT,             /* what may be a call or a result */
+    ART_RESULT_BODY,             /* the object in it that has its members */
+    ART_RESULT_BY,               /* the caller */
+    ART_RESULT_BLOCK,
+    ART_RESULT_MEMBERS,          /* whose strings are texts */
+    ART_RESULT_OFFERED,          /* a tool, or what has tools */
+    ART_RESULT_NAMES,            /* an array of names of tools */
+    ART_RESULT_NAMED             /* an object with such keys */
+};
+
+
+/* What a value is, the "act" of its rule. */
+
+typedef enum {
+    ART_RESULT_PASS = 0,
+    ART_RESULT_TYPE,             /* tells whether it is a call or a result */
+    ART_RESULT_IS_CALL,          /* its presence tells it */
+    ART_RESULT_IS_RESULT,
+    ART_RESULT_ID,               /* of the call */
+    ART_RESULT_ID_TOO,           /* ... without the other one */
+    ART_RESULT_NAME,             /* of its tool */
+    ART_RESULT_CALLER,
+    ART_RESULT_TEXT,
+    ART_RESULT_BLOCK_TYPE,
+    ART_RESULT_TOOL              /* a name of one that is offered */
+} art_result_act_t;
+
+
 /* A new system text: its key, and what is written around its string. */
 
 typedef struct {

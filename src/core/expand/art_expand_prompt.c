@@ -140,10 +140,13 @@ art_prompt_enter(void *data, art_walk_frame_t *frame)
     }
 
     if (act == ART_PROMPT_TEXT) {
-        prompt->text->kind = frame->node == ART_PROMPT_NO_NODE
-                             ? ART_PROMPT_OTHER
-                             : frame->array ? ART_PROMPT_ARRAY
-                                            : ART_PROMPT_OBJECT;
+        prompt->text->kind = frame->array ? ART_PROMPT_ARRAY
+                                          : ART_PROMPT_OBJECT;
+
+        if (frame->node == ART_PROMPT_NO_NODE) {
+            prompt->text->kind = ART_PROMPT_OTHER;
+        }
+
         prompt->text->span.pos = frame->pos;
     }
 
@@ -327,9 +330,15 @@ art_prompt_value(void *data, const art_walk_rule_t *rule,
     switch (rule->act) {
 
     case ART_PROMPT_TEXT:
-        prompt->text->kind = value->string ? ART_PROMPT_STRING
-                             : value->null ? ART_PROMPT_NULL
-                                           : ART_PROMPT_OTHER;
+        prompt->text->kind = ART_PROMPT_OTHER;
+
+        if (value->string) {
+            prompt->text->kind = ART_PROMPT_STRING;
+
+        } else if (value->null) {
+            prompt->text->kind = ART_PROMPT_NULL;
+        }
+
         prompt->text->span.pos = value->pos;
         prompt->text->span.end = value->end;
         break;
@@ -483,8 +492,11 @@ art_prompt_used(const art_prompt_t *prompt, const art_prompt_form_t **form)
     system = &prompt->api->system;
     *form = prompt->chosen ? &system->held : &system->root;
 
-    return prompt->chosen ? &prompt->held
-           : system->root.key != NULL ? &prompt->root : NULL;
+    if (prompt->chosen) {
+        return &prompt->held;
+    }
+
+    return system->root.key != NULL ? &prompt->root : NULL;
 }
 
 

@@ -131,6 +131,11 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
         art_walk_join(walk, conf->blind ? NULL : &scan->walk);
     }
 
+    if (conf->texts != NULL) {
+        art_walk_join(&conf->texts->walk, walk);
+        walk = &conf->texts->walk;
+    }
+
     art_lex_init(&scan->lex, &art_walk_tokens, walk, scan->text,
                  sizeof(scan->text));
 }

@@ -13,6 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/ref/art_url.h"
+#include "core/expand/art_expand_long.h"
 #include "core/expand/art_expand_prompt.h"
 #include "core/expand/art_expand_slot.h"
 #include "core/api/art_api.h"
@@ -34,8 +35,8 @@ typedef enum {
  * is found in texts of tools the oldest is left out instead.  "run_min" is the
  * least length of base64 that is looked for in them, in characters.
  *
- * "prompt", if it is not NULL, sees all tokens as well; with "blind" it alone
- * does, and no slot or model is found.
+ * "prompt" and "texts", if they are not NULL, see all tokens as well; with
+ * "blind" the scan does not, and no slot or model is found.
  *
  * "standins" are bits, 0: nobody looks for stand-ins (art_standin.h).  They are
  * found in any string of the body, do not count as references, and there are
@@ -57,6 +58,7 @@ typedef struct {
     uint64_t                  run_min;
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
+    art_long_t               *texts;
     unsigned                  blind;
     unsigned                  standins;
     art_argument_t            argument;

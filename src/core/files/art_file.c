@@ -644,7 +644,7 @@ art_file_query_purpose(art_file_query_t *q, art_str_t value)
 }
 
 
-/* Ids of others are none that is there; the same one again counts once. */
+/* An id of another form names no file here; a repeated id counts once. */
 
 static int
 art_file_query_id(art_file_query_t *q, art_str_t value)

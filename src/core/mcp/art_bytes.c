@@ -67,6 +67,8 @@ static int art_bytes_count(art_bytes_t *b, art_out_t *out, const uint8_t **src,
 static int art_bytes_gather(art_bytes_t *b, size_t most, const uint8_t **src,
     size_t *len);
 static void art_bytes_set(art_bytes_t *b);
+static void art_bytes_asked(const art_bytes_t *b, uint64_t *from,
+    uint64_t *to);
 static void art_bytes_edges(art_bytes_t *b);
 static void art_bytes_rows(art_bytes_t *b, const uint8_t *p, size_t len);
 static void art_bytes_jump(art_bytes_t *b, art_bytes_state_t state,
@@ -74,6 +76,7 @@ static void art_bytes_jump(art_bytes_t *b, art_bytes_state_t state,
 static void art_bytes_restart(art_bytes_t *b);
 static int art_bytes_window(art_bytes_t *b, const uint8_t **src, size_t *len);
 static int art_bytes_is_inner(uint8_t c);
+static int art_bytes_is_cut(uint8_t c, size_t n);
 
 
 static const art_bytes_step_pt  art_bytes_steps[ART_BYTES_STATES] = {
@@ -282,7 +285,7 @@ art_bytes_last(art_bytes_t *b, art_out_t *out, const uint8_t **src,
                 continue;
             }
 
-            if (c >= (i == 1 ? 0xc2 : i == 2 ? 0xe0 : 0xf0) && c <= 0xf4) {
+            if (art_bytes_is_cut(c, i)) {
                 b->to -= i;
             }
 
@@ -544,20 +547,29 @@ art_bytes_gather(art_bytes_t *b, size_t most, const uint8_t **src,
 static void
 art_bytes_set(art_bytes_t *b)
 {
-    b->from = b->conf.first;
-    b->to = b->total;
-
-    if (b->conf.tail > 0) {
-        b->from = b->total > b->conf.tail ? b->total - b->conf.tail : 0;
-
-    } else if (b->conf.last < b->total) {
-        b->to = b->conf.last + 1;
-    }
+    art_bytes_asked(b, &b->from, &b->to);
 
     if (b->conf.max > 0 && b->from < b->to
         && b->to - b->from > b->conf.max)
     {
         b->to = b->from + b->conf.max;
+    }
+}
+
+
+/* The range as it was asked for, in a text whose size is known. */
+
+static void
+art_bytes_asked(const art_bytes_t *b, uint64_t *from, uint64_t *to)
+{
+    *from = b->conf.first;
+    *to = b->total;
+
+    if (b->conf.tail > 0) {
+        *from = b->total > b->conf.tail ? b->total - b->conf.tail : 0;
+
+    } else if (b->conf.last < b->total) {
+        *to = b->conf.last + 1;
     }
 }
 
@@ -687,16 +699,29 @@ art_bytes_is_inner(uint8_t c)
 }
 
 
+/* Whether a character that begins with "c" has more than "n" bytes, up to 3. */
+
+static int
+art_bytes_is_cut(uint8_t c, size_t n)
+{
+    static const uint8_t  least[] = { 0xc2, 0xe0, 0xf0 };
+
+    return c >= least[n - 1] && c <= 0xf4;
+}
+
+
 void
 art_bytes_say(const art_bytes_t *b, art_out_t *out)
 {
     uint64_t                  from, to;
+    const char               *end;
     const char *const        *text;
     const art_bytes_words_t  *words;
 
     from = b->from;
     to = b->to;
     words = &art_bytes_words[b->conf.lang];
+    end = b->stored ? words->end : words->converted;
 
     if (from < to) {
         text = words->range;
@@ -714,11 +739,8 @@ art_bytes_say(const art_bytes_t *b, art_out_t *out)
 
     } else {
         text = words->partial;
-
-        from = b->conf.tail == 0 ? b->conf.first
-               : b->total > b->conf.tail ? b->total - b->conf.tail : 0;
-        to = b->conf.tail == 0 && b->conf.last < b->total ? b->conf.last + 1
-                                                          : b->total;
+        end = text[3];
+        art_bytes_asked(b, &from, &to);
     }
 
     art_out_cstr(out, text[0]);
@@ -727,6 +749,5 @@ art_bytes_say(const art_bytes_t *b, art_out_t *out)
     art_out_uint(out, to > 0 ? to - 1 : 0);
     art_out_cstr(out, text[2]);
     art_out_uint(out, b->total);
-    art_out_cstr(out, text == words->partial ? text[3]
-                      : b->stored ? words->end : words->converted);
+    art_out_cstr(out, end);
 }

@@ -323,10 +323,14 @@ art_mcp_check_headers(const art_mcp_request_t *m,
         return ART_MCP_FAULT_HEADER_METHOD;
     }
 
-    name = art_str_eq(m->method_name, art_cstr("tools/call"))
-           ? art_mcp_member(m, NAME)
-           : art_str_eq(m->method_name, art_cstr("resources/read"))
-             ? art_mcp_member(m, URI) : NULL;
+    name = NULL;
+
+    if (art_str_eq(m->method_name, art_cstr("tools/call"))) {
+        name = art_mcp_member(m, NAME);
+
+    } else if (art_str_eq(m->method_name, art_cstr("resources/read"))) {
+        name = art_mcp_member(m, URI);
+    }
 
     if (name == NULL || m->notification) {
         return ART_MCP_FAULT_NONE;

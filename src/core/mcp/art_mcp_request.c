@@ -549,9 +549,14 @@ art_mcp_number(art_mcp_request_t *m, art_mcp_value_t *field,
     }
 
     field->wrong = i == minus;
-    field->number = minus ? -number
-                    : number > (int64_t) art_mcp_max(m)
-                      ? (int64_t) art_mcp_max(m) : number;
+    if (minus) {
+        number = -number;
+
+    } else if (number > (int64_t) art_mcp_max(m)) {
+        number = (int64_t) art_mcp_max(m);
+    }
+
+    field->number = number;
 
     if (i < n && m->raw[i] == '.') {
         for (i++; i < n && m->raw[i] == '0'; i++) {
@@ -640,7 +645,10 @@ art_mcp_max(const art_mcp_request_t *m)
 static art_mcp_value_t *
 art_mcp_of(art_mcp_request_t *m)
 {
+    if (m->field >= ART_MCP_FIELD_NONE) {
+        return NULL;
+    }
+
     return m->field < ART_MCP_ARGS ? &m->args[m->field]
-           : m->field < ART_MCP_FIELD_NONE
-             ? &m->members[m->field - ART_MCP_ARGS] : NULL;
+                                   : &m->members[m->field - ART_MCP_ARGS];
 }

@@ -444,7 +444,6 @@ art_find_outside(const uint8_t *p, unsigned mask, unsigned words,
     unsigned within)
 {
     unsigned        hits, n;
-    const char     *head;
     const uint8_t  *at;
 
     static const char  heads[][4] = {
@@ -458,9 +457,7 @@ art_find_outside(const uint8_t *p, unsigned mask, unsigned words,
         at = p + __builtin_ctz(hits);
 
         for (n = 0; n < sizeof(heads) / sizeof(heads[0]); n++) {
-            head = heads[n];
-
-            if (at[0] == head[0] && at[1] == head[1] && at[2] == head[2]) {
+            if (memcmp(at, heads[n], 3) == 0) {
                 mask |= hits & -hits;
                 break;
             }

@@ -26,6 +26,11 @@
 #define ART_META_HEAD   (4 * (2 + ART_META_NFIELDS))
 
 
+/* How a sidecar has the digest of what a stand-in leads to (docs/ids.md). */
+
+#define ART_META_DIGEST  "\"hmac-sha256:"
+
+
 /* A field of the record: a string or, with "max" 0, a JSON text. */
 
 typedef struct {
@@ -36,6 +41,8 @@ typedef struct {
 } art_meta_field_t;
 
 
+static int art_meta_digest(art_str_t extra, uint8_t *id);
+static uint64_t art_meta_size(art_str_t extra);
 static art_str_t *art_meta_field(const art_meta_t *meta, size_t i);
 static int art_meta_field_valid(const art_meta_field_t *field, art_str_t value);
 static void art_meta_print_artifact(art_json_put_t *put,
@@ -73,6 +80,88 @@ int
 art_meta_is_standin(const art_meta_t *meta)
 {
     return art_meta_hides(meta->extra);
+}
+
+
+int
+art_meta_is_of_standin(const art_meta_t *meta, art_standin_t kind,
+    art_str_t id, uint64_t size)
+{
+    uint8_t  own[ART_STANDIN_ID];
+
+    return art_meta_is_standin(meta)
+           && art_str_eq(meta->type, art_standin_mime(kind))
+           && art_meta_size(meta->extra) == size
+           && art_meta_digest(meta->extra, own) == ART_OK
+           && art_str_eq(id, art_str(own, sizeof(own)));
+}
+
+
+/* The id that the first 128 bits of a digest make; ART_ERROR without one. */
+
+static int
+art_meta_digest(art_str_t extra, uint8_t *id)
+{
+    int        high, low;
+    size_t     i;
+    uint8_t    bytes[16];
+    art_str_t  key, value;
+
+    key = art_cstr("digest");
+
+    if (art_json_find(extra, &key, 1, &value) != ART_OK
+        || value.len < sizeof(ART_META_DIGEST) - 1 + 2 * sizeof(bytes)
+        || memcmp(value.data, ART_META_DIGEST, sizeof(ART_META_DIGEST) - 1)
+           != 0)
+    {
+        return ART_ERROR;
+    }
+
+    value.data += sizeof(ART_META_DIGEST) - 1;
+
+    for (i = 0; i < sizeof(bytes); i++) {
+        high = art_char_hex(value.data[2 * i]);
+        low = art_char_hex(value.data[2 * i + 1]);
+
+        if (high < 0 || low < 0) {
+            return ART_ERROR;
+        }
+
+        bytes[i] = (uint8_t) (high << 4 | low);
+    }
+
+    art_uuid_v8(id, bytes);
+
+    return ART_OK;
+}
+
+
+/* The size that the metadata say, in bytes; UINT64_MAX without one. */
+
+static uint64_t
+art_meta_size(art_str_t extra)
+{
+    size_t     i;
+    uint64_t   size;
+    art_str_t  key, value;
+
+    key = art_cstr("size");
+
+    if (art_json_find(extra, &key, 1, &value) != ART_OK || value.len == 0) {
+        return UINT64_MAX;
+    }
+
+    size = 0;
+
+    for (i = 0; i < value.len; i++) {
+        if (value.data[i] < '0' || value.data[i] > '9' || size > UINT32_MAX) {
+            return UINT64_MAX;
+        }
+
+        size = size * 10 + (uint64_t) (value.data[i] - '0');
+    }
+
+    return size;
 }
 
 

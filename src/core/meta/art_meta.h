@@ -13,6 +13,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/media/art_standin.h"
 
 
 /* A longer name is cut at a character boundary; other strings are dropped. */
@@ -93,6 +94,16 @@ void art_meta_free(art_meta_t *meta);
 /* Whether only a stand-in may lead to the artifact ("standin" is true). */
 
 int art_meta_is_standin(const art_meta_t *meta);
+
+
+/*
+ * Whether it is what the stand-in of this kind and "id" stands for: its digest
+ * begins as the id, its type is that of the kind, and its size is that of the
+ * content, "size" bytes.
+ */
+
+int art_meta_is_of_standin(const art_meta_t *meta, art_standin_t kind,
+    art_str_t id, uint64_t size);
 
 
 /* The same for the text of a sidecar, which is not parsed for it. */

@@ -193,7 +193,7 @@ art_excerpt_end(art_excerpt_t *excerpt)
 
 /*
  * The next character, or a run of them; 0 if it is not complete, and more may
- * come.  What is no escape by then is none at all.
+ * come.  At the end of the string nothing is waited for.
  */
 
 static int

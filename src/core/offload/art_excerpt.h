@@ -80,7 +80,8 @@ typedef struct {
 
 /*
  * Begins a string.  "memory" outlives it.  The text goes to "sink", as valid
- * UTF-8: what is none, and halves of surrogate pairs, become U+FFFD each.
+ * UTF-8: each byte that is not UTF-8, and each half of a surrogate pair,
+ * becomes U+FFFD.
  */
 
 void art_excerpt_init(art_excerpt_t *excerpt, size_t head, size_t tail,

@@ -280,7 +280,7 @@ art_shorten_pass(art_shorten_t *shorten, const uint8_t *p, size_t len)
 
     case ART_SHORTEN_AT_HELD:
 
-        /* the string has not ended with its line: it is none */
+        /* the line ended inside the string: this is not JSON */
 
         shorten->dead = 1;
         art_shorten_hold(shorten, p, len);

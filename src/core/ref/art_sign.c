@@ -145,7 +145,13 @@ art_sign_decode(uint8_t *key, size_t *n, uint8_t *p, size_t len)
     }
 
     for (i = 0; i < len; i++) {
-        p[i] = p[i] == '+' ? '-' : p[i] == '/' ? '_' : p[i];
+
+        if (p[i] == '+') {
+            p[i] = '-';
+
+        } else if (p[i] == '/') {
+            p[i] = '_';
+        }
     }
 
     return art_base64url_decode(key, n, p, len);

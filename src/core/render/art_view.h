@@ -13,7 +13,6 @@
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
 #include "core/ref/art_url.h"
-#include "core/media/art_standin.h"
 #include "core/meta/art_meta.h"
 #include "core/format/art_route.h"
 
@@ -80,15 +79,6 @@ art_view_derive(art_view_t *view, const art_view_t *origin, uint8_t *name)
     view->origin = origin;
     view->url = NULL;
 }
-
-
-/*
- * Whether "view" is of the content that a stand-in with this id stands for: its
- * metadata say so, its digest begins as the id, and its type agrees.
- */
-
-int art_view_is_of_standin(const art_view_t *view, art_standin_t kind,
-    art_str_t id);
 
 
 #endif /* ART_VIEW_H_INCLUDED_ */

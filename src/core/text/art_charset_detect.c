@@ -108,7 +108,10 @@ typedef struct {
 #define ART_LINE_PAIRS    5
 
 
-/* A line is damaged UTF-8 if so many of its characters are none of them bad. */
+/*
+ * A line with bad bytes is damaged UTF-8 if it has more than so many good
+ * characters for each of them, where those of three bytes and more count twice.
+ */
 
 #define ART_LINE_DAMAGED  4
 

@@ -21,7 +21,6 @@
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/format/art_delivery.h"
-#include "core/format/art_route.h"
 
 
 /* The largest message, in bytes. */
@@ -847,13 +846,12 @@ ngx_http_artifact_message_decide(ngx_http_request_t *sr,
         return NGX_ERROR;
     }
 
-    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
-                   "http artifact message: attachment %uD: %s%s (%s)",
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact message: attachment %uD: %s%s",
                    message->reply.at,
-                   item->outcome == ART_ATTACHED_PART ? "part" : "described",
-                   stream->view.decision.by_url ? " by url" : "",
-                   item->reason == ART_REASON_NONE
-                   ? "taken" : art_reason_name(item->reason));
+                   item->outcome == ART_ATTACHED_PART
+                   ? "part" : art_attachment_reason(item),
+                   stream->view.decision.by_url ? " by url" : "");
 
     if (art_attachment_is_unsupported(item)
         && message->conf->description)

@@ -145,6 +145,10 @@ ngx_http_artifact_too_large(ngx_http_request_t *r,
 
     role = ctx->conf->role;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact body: %O bytes are too large, handler:%d",
+                   r->headers_in.content_length_n, role != NULL);
+
     if (role == NULL) {
         return ctx->conf->requests ? ctx->conf->requests(r, out) : NGX_DECLINED;
     }
@@ -159,6 +163,10 @@ ngx_int_t
 ngx_http_artifact_discard_body(ngx_http_request_t *r)
 {
     if (r->headers_in.content_length_n > 0 || r->headers_in.chunked) {
+
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact body: discarded, %O bytes, chunked:%d",
+                       r->headers_in.content_length_n, r->headers_in.chunked);
 
         ngx_http_artifact_own_body(r);
 

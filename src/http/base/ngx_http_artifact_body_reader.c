@@ -127,6 +127,10 @@ ngx_http_artifact_body_reader_start(ngx_http_artifact_body_reader_t *reader,
     ngx_int_t  rc;
 
     if (r->main->reading_body || r->main->discard_body) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact body: somebody else's, discarded:%d",
+                       r->main->discard_body);
+
         ngx_http_artifact_own_body(r);
         r->main->keepalive = 0;
 
@@ -276,6 +280,9 @@ void
 ngx_http_artifact_body_reader_pause(ngx_http_artifact_body_reader_t *reader,
     ngx_http_request_t *r)
 {
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact body: not read for now");
+
     if (reader->own && r->connection->read->timer_set) {
         ngx_del_timer(r->connection->read);
     }

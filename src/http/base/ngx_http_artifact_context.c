@@ -444,12 +444,9 @@ ngx_http_artifact_get_reader(ngx_http_request_t *r)
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact reader: service \"%V\"%s, "
-                   "capabilities %04xD from %s",
-                   &reader->asked,
+                   "accept \"%V\", capabilities %04xD", &reader->asked,
                    reader->asked.len > 0 && !reader->service ? " unknown" : "",
-                   reader->caps,
-                   reader->accept.len > 0 ? "request"
-                   : reader->service ? "map" : "default");
+                   &reader->accept, reader->caps);
 
     ctx->reader = reader;
 

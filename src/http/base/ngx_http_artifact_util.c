@@ -513,6 +513,31 @@ ngx_http_artifact_job_path(ngx_http_request_t *r,
 }
 
 
+u_char *
+ngx_http_artifact_job_failure(ngx_http_request_t *r,
+    const ngx_artifact_write_job_t *job)
+{
+    u_char  *path, *text;
+    size_t   len;
+
+    if (job->action == NULL) {
+        return (u_char *) "";
+    }
+
+    path = ngx_http_artifact_job_path(r, job);
+    len = sizeof(": ") - 1 + ngx_strlen(job->action) + ngx_strlen(path);
+
+    text = ngx_pnalloc(r->pool, len + 1);
+    if (text == NULL) {
+        return (u_char *) "";
+    }
+
+    ngx_sprintf(text, ": %s%s%Z", job->action, path);
+
+    return text;
+}
+
+
 ngx_int_t
 ngx_http_artifact_lines_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *val, ngx_str_t *value)

@@ -145,6 +145,16 @@ u_char *ngx_http_artifact_job_path(ngx_http_request_t *r,
     const ngx_artifact_write_job_t *job);
 
 
+/*
+ * The call that failed in a write, for logs: a colon, a space, its name and the
+ * path, zero-terminated in memory of the request; empty if none failed, or when
+ * out of memory.
+ */
+
+u_char *ngx_http_artifact_job_failure(ngx_http_request_t *r,
+    const ngx_artifact_write_job_t *job);
+
+
 /* Milliseconds since 1970, of the worker's clock. */
 
 static ngx_inline uint64_t

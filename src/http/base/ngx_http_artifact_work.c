@@ -148,6 +148,9 @@ ngx_http_artifact_task_done(void *owner)
 
     ngx_http_set_log_request(c->log, r);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, c->log, 0,
+                   "http artifact task done: \"%V\"", &r->uri);
+
     r->main->blocked--;
     r->aio = 0;
 
@@ -418,6 +421,9 @@ ngx_http_artifact_turn_wait(ngx_http_artifact_turn_t *turn,
     }
 
     if (!turn->waiting) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact turn is waited for: \"%V\"", &r->uri);
+
         turn->waiting = 1;
         ngx_queue_insert_tail(queue, &turn->queue);
     }

@@ -145,6 +145,10 @@ ngx_http_artifact_spool_open(ngx_http_artifact_spool_t *spool)
         return NGX_ERROR;
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, spool->request->connection->log, 0,
+                   "http artifact spool: to a file after %uz bytes, \"%V\"",
+                   spool->len, &spool->request->uri);
+
     tf->file.fd = NGX_INVALID_FILE;
     tf->file.log = spool->request->connection->log;
     tf->path = clcf->client_body_temp_path;
@@ -164,6 +168,10 @@ ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
     ngx_chain_t  *cl;
 
     *out = NULL;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, spool->request->connection->log, 0,
+                   "http artifact spool: %O bytes, in a file:%d",
+                   spool->size, spool->file != NULL);
 
     if (spool->size == 0) {
         return NGX_OK;

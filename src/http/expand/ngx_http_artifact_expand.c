@@ -142,6 +142,7 @@ ngx_http_artifact_expand_cleanup(void *data)
 
     EVP_MD_CTX_free(ex->digest);
     ngx_http_artifact_standins_close(ex);
+    ngx_http_artifact_longs_close(ex);
 
     for (i = 0; i < ex->njobs; i++) {
         EVP_MD_CTX_free(ex->jobs[i]->digest);

@@ -98,7 +98,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
 
     if (ex->nslots == 0) {
 
-        if (ex->nadded > 0) {
+        if (ex->nadded > 0 || ngx_http_artifact_longs_are(ex)) {
             return NGX_OK;
         }
 
@@ -178,7 +178,8 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
     /* in a group, what becomes of each slot is decided with the last one */
 
     ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0
-                   && ex->njobs == 0 && !ex->standins;
+                   && ex->njobs == 0 && !ex->standins
+                   && !ngx_http_artifact_longs_are(ex);
 
     /* texts of the client's own are rendered beside the body */
 
@@ -732,7 +733,9 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     view = &stream->view;
 
     if (slot->standin
-        && !art_view_is_of_standin(view, slot->standin, slot->text))
+        && (view->meta == NULL || !view->size_known
+            || !art_meta_is_of_standin(view->meta, slot->standin, slot->text,
+                                       view->size)))
     {
         ref->mismatch = 1;
         return NGX_ERROR;
@@ -957,6 +960,7 @@ ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
 
     part->size = ex->rendered.size - part->begin;
     part->head = (off_t) render->head_len;
+    part->tail = (off_t) render->tail_len;
     part->base64 = render->form == ART_FORM_BASE64 && part->size > frame
                    ? part->size - frame : 0;
 }

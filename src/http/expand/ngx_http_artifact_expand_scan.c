@@ -295,7 +295,9 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
         conf.blind = !ex->directives->expand && !ex->standins;
     }
 
-    if (ngx_http_artifact_url(ex->request, ex->conf, &conf.url) != NGX_OK) {
+    if (ngx_http_artifact_url(ex->request, ex->conf, &conf.url) != NGX_OK
+        || ngx_http_artifact_longs_scan(ex, &conf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 

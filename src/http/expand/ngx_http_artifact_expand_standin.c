@@ -11,7 +11,6 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/expand/ngx_http_artifact_expand_standin.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/upkeep/ngx_artifact_upkeep.h"
 #include "core/text/art_base64.h"
 
 
@@ -118,27 +117,38 @@ ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex)
 ngx_uint_t
 ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex)
 {
-    unsigned       passed;
     art_scan_t    *scan;
+    const char    *what;
     art_standin_t  kind;
 
     scan = ex->scan;
+    what = NULL;
 
-    passed = scan->excess
-             || (scan->status == ART_SCAN_PASS && scan->refused);
+    if (scan->status == ART_SCAN_PASS && scan->refused) {
+        what = "JSON in which stand-ins cannot be looked for";
+    }
 
     for (kind = ART_STANDIN_PNG; kind < ART_STANDIN_KINDS; kind++) {
-        passed |= scan->untouched[kind] > 0 && scan->status == ART_SCAN_OK;
+
+        if (scan->untouched[kind] > 0 && scan->status == ART_SCAN_OK) {
+            what = "stand-ins where they cannot be replaced";
+        }
     }
 
-    if (passed) {
-        ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
-                      "client sent stand-ins where they cannot be replaced");
-
-        ex->error = ART_MESSAGE_ERR_SOURCE;
+    if (scan->excess) {
+        what = "more stand-ins than can be replaced";
     }
 
-    return passed;
+    if (what == NULL) {
+        return 0;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, ex->request->connection->log, 0,
+                  "client sent %s", what);
+
+    ex->error = ART_MESSAGE_ERR_SOURCE;
+
+    return 1;
 }
 
 
@@ -186,20 +196,20 @@ ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
 
 
 /*
- * The step.  What cannot be stored stays as it came, but for a stand-in of the
+ * What cannot be stored stays as it came, but for a stand-in of the
  * client's own: behind the gateway it would lead to what somebody else has
  * sent.
  */
 
 ngx_int_t
-ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex)
+ngx_http_artifact_standins_store(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t                      rc;
     ngx_http_artifact_standins_t  *st;
 
     st = ex->standins;
 
-    if (st == NULL) {
+    if (st == NULL || st->over) {
         return NGX_OK;
     }
 
@@ -224,6 +234,8 @@ ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex)
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                    "http artifact standins: %uD of %uD values, %uL bytes",
                    st->count, st->nitems, st->bytes);
+
+    st->over = 1;
 
     return NGX_OK;
 }
@@ -500,34 +512,17 @@ static ngx_int_t
 ngx_http_artifact_standins_made(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
-    art_str_t                  id;
-    ngx_http_request_t        *r;
     ngx_artifact_write_job_t  *job;
 
     job = &st->job;
-    r = st->expand->request;
-    id = art_cstr(job->id);
 
-    /* it may have been deleted or expired, and known to be missing */
-
-    if (job->published || job->extended) {
-        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(r, id), 1);
-    }
-
-    (void) ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(r));
-
-    if (job->expires) {
-        ngx_artifact_expire(job->root, ngx_http_artifact_task_pool(r), 0);
-    }
-
-    st->count++;
-    st->bytes += item->size;
+    ngx_http_artifact_standins_stored(st, item);
 
     ngx_http_artifact_standins_count(item->kind,
                                      job->same ? ART_COUNT_STANDIN_KNOWN
                                                : ART_COUNT_STANDIN_STORED);
 
-    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, st->expand->request->connection->log, 0,
                    "http artifact standins: slot %uD, \"%s\", %uL bytes: %s",
                    item->slot, art_standin_mime(item->kind).data, item->size,
                    job->same ? "known" : "stored");
@@ -541,23 +536,19 @@ ngx_http_artifact_standins_left(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
     ngx_uint_t                 level;
-    const char                *action;
     ngx_http_request_t        *r;
     ngx_artifact_write_job_t  *job;
 
     job = &st->job;
     r = st->expand->request;
-    action = job->action;
     level = job->file || item->forged ? NGX_LOG_ERR : NGX_LOG_WARN;
 
     ngx_http_artifact_standins_count(item->kind, ART_COUNT_STANDIN_FAILED);
 
     ngx_log_error(level, r->connection->log, job->err,
-                  "base64 in the request was not stored, %s%s%s%s",
+                  "base64 in the request was not stored, %s%s",
                   item->forged ? "and cannot pass" : "it is left as it is",
-                  action ? ": " : "", action ? action : "",
-                  action ? ngx_http_artifact_job_path(r, job)
-                         : (u_char *) "");
+                  ngx_http_artifact_job_failure(r, job));
 }
 
 
@@ -580,14 +571,14 @@ ngx_http_artifact_standins_print(ngx_http_artifact_standins_t *st,
 
     head = slot->held == ART_HELD_STANDIN ? slot->head.len : 0;
 
-    item->text.len = head + art_standin_len(item->kind);
+    item->by.len = head + art_standin_len(item->kind);
 
-    p = ngx_pnalloc(ex->request->pool, item->text.len);
+    p = ngx_pnalloc(ex->request->pool, item->by.len);
     if (p == NULL) {
         return NGX_ERROR;
     }
 
-    item->text.data = p;
+    item->by.data = p;
 
     if (head > 0) {
         p = ngx_cpymem(p, slot->head.data, head);
@@ -596,12 +587,12 @@ ngx_http_artifact_standins_print(ngx_http_artifact_standins_t *st,
     art_standin_print(item->kind, (const uint8_t *) st->job.id, p);
 
     if (item->rendered) {
-        ex->parts[item->slot].standin = item->text;
+        ex->parts[item->slot].standin = item->by;
 
         art_plan_length(&ex->plan, item->slot,
                         (uint64_t) (ex->parts[item->slot].size
                                     - ex->parts[item->slot].base64)
-                        + item->text.len);
+                        + item->by.len);
         return NGX_OK;
     }
 
@@ -611,8 +602,8 @@ ngx_http_artifact_standins_print(ngx_http_artifact_standins_t *st,
 
     op->pos = item->span.pos;
     op->skip = item->span.end - item->span.pos;
-    op->length = item->text.len;
-    op->text = item->text;
+    op->length = item->by.len;
+    op->text = item->by;
     op->slot = ART_SPLICE_NO_SLOT;
 
     if (ex->plan.edits) {

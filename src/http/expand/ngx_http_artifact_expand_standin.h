@@ -12,14 +12,24 @@
 
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "store/write/ngx_artifact_write.h"
+#include "core/offload/art_shorten.h"
+
+
+/* The longest text that takes the place of a medium, in bytes. */
+
+#define NGX_HTTP_ARTIFACT_TEXT_INNER  8192
 
 
 /*
  * A value whose base64 a stand-in is to replace: "size" bytes, whose characters
  * are the "span" of the body, or of "rendered" (of a reference).  "plain": they
  * are canonical base64.  "forged": it is a stand-in, which cannot stay.
- * "denied": something else turned out to be declared.  "text" is what replaces
+ * "denied": something else turned out to be declared.  "by" is what replaces
  * it.
+ *
+ * Or it is a "text" of a tool, of any length: what is between its quotes, or
+ * those of the rendering of "slot", a reference that is all of a string;
+ * "denied": it is not long.
  */
 
 typedef struct {
@@ -27,7 +37,8 @@ typedef struct {
     art_standin_t                 kind;
     art_span_t                    span;
     uint64_t                      size;
-    art_str_t                     text;
+    art_str_t                     by;
+    unsigned                      text:1;
     unsigned                      rendered:1;
     unsigned                      plain:1;
     unsigned                      forged:1;
@@ -90,7 +101,23 @@ struct ngx_http_artifact_standins_s {
     ngx_chain_t                   source;
     u_char                        forged[ART_STANDIN_MAX];
 
+    /* the same of texts; what replaces the media in the next one is "inner" */
+
+    art_shorten_limits_t          limits;
+    art_str_t                     agent;
+    art_str_t                     message;
+    art_excerpt_t                 excerpt;
+    u_char                       *ends;
+    art_splice_op_t              *edits;     /* of the body, in order */
+    size_t                        nedits;
+    art_splice_op_t              *inner;
+    size_t                        ninner;
+    size_t                        inner_next;
+    size_t                        nout;      /* bytes of "out" */
+
     unsigned                      chosen:1;
+    unsigned                      over:1;
+    unsigned                      begun:1;   /* the next text */
     unsigned                      rootless:1;
     unsigned                      foreign:1; /* the body is no API's */
     unsigned                      posted:1;
@@ -103,6 +130,12 @@ struct ngx_http_artifact_standins_s {
  */
 
 ngx_int_t ngx_http_artifact_standins_open(ngx_http_artifact_standins_t *st);
+
+
+/* A value is in the store: counts it, and tells whoever needs to know. */
+
+void ngx_http_artifact_standins_stored(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item);
 
 
 /*

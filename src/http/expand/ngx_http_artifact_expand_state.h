@@ -97,8 +97,10 @@ typedef struct {
 
 /*
  * The rendering for a slot: bytes of "rendered".  "begin" is -1 before the
- * first of them, and -2 if the content may have to be converted.  Behind "head"
- * bytes it has base64, if it has any, which "standin" replaces, if it is set.
+ * first of them, and -2 if the content may have to be converted.  Between
+ * "head" and "tail" bytes it has the content, as "base64" bytes of that if it
+ * is no text.  If "standin" is set, it replaces these: the base64 behind the
+ * head, or the middle of a long text.
  */
 
 #define NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED  -2
@@ -107,6 +109,7 @@ typedef struct {
     off_t                                begin;
     off_t                                size;
     off_t                                head;
+    off_t                                tail;
     off_t                                base64;
     art_str_t                            standin;
 } ngx_http_artifact_expand_part_t;
@@ -178,6 +181,7 @@ struct ngx_http_artifact_expand_s {
     uint64_t                             spent;      /* on scans since then */
     art_scan_t                          *scan;
     art_prompt_t                        *prompt;     /* NULL: none is added */
+    art_long_t                          *texts;      /* NULL: none may leave */
     uint32_t                             nslots;
 
     /* what it becomes */
@@ -231,6 +235,7 @@ struct ngx_http_artifact_expand_s {
 
     ngx_http_artifact_expand_text_t     *text;       /* of "slot", or NULL */
     ngx_http_artifact_standins_t        *standins;   /* NULL: none are made */
+    ngx_http_artifact_standins_t        *longs;      /* long texts; or NULL */
 
     unsigned                             behind:1;   /* the scan, as it came */
     unsigned                             versioned:1;
@@ -293,7 +298,7 @@ ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
  * (whether or not it has begun).  After the scan, the third tells whether
  * nothing else is to become of the body, and the fourth whether it has a
  * stand-in of the client's own that it cannot have, as part of another API.
- * The last one adds the operations.
+ * The last two are STORE's part, and add the operations.
  */
 
 ngx_int_t ngx_http_artifact_standins_asked(ngx_http_request_t *r,
@@ -303,8 +308,25 @@ void ngx_http_artifact_standins_close(ngx_http_artifact_expand_t *ex);
 ngx_uint_t ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex);
 ngx_uint_t ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex);
 void ngx_http_artifact_standins_foreign(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_standins_store(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops);
+
+
+/*
+ * STORE's, for long texts.  The first one begins, where they may leave the
+ * request, and sets conf->texts; the second ends, whether or not it has begun.
+ * The third one adds the operations.  After the scan, the last one tells
+ * whether there are any.
+ */
+
+ngx_int_t ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
+    art_scan_conf_t *conf);
+void ngx_http_artifact_longs_close(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
+    art_splice_op_t **ops, size_t *nops);
+
+#define ngx_http_artifact_longs_are(ex)  ((ex)->texts && (ex)->texts->n > 0)
 
 
 /* SCAN's: begins, or begins again; NGX_ERROR when out of memory. */

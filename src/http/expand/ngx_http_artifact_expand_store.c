@@ -8,11 +8,14 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/expand/ngx_http_artifact_expand_standin.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/upkeep/ngx_artifact_upkeep.h"
 #include "core/media/art_media.h"
+#include "core/ref/art_ref_file.h"
 
 
 /* Milliseconds of a thread's work, after which the request is looked at. */
@@ -24,6 +27,11 @@
 #define NGX_HTTP_ARTIFACT_STANDIN_HEAD  (6 * ART_FIND_PREFIX)
 
 #define NGX_HTTP_ARTIFACT_STANDIN_BOTH  3
+
+
+/* Bytes of a text that are read at once: there may be three times as many. */
+
+#define NGX_HTTP_ARTIFACT_TEXT_PIECE  16384
 
 
 static void ngx_http_artifact_standin_run(void *data, ngx_log_t *log);
@@ -39,6 +47,8 @@ static void ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_standin_hash(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_uint_t ngx_http_artifact_standin_is_long(
+    ngx_http_artifact_standins_t *st);
 static ngx_int_t ngx_http_artifact_standin_look(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_standin_write(
@@ -46,6 +56,12 @@ static ngx_int_t ngx_http_artifact_standin_write(
 static ngx_int_t ngx_http_artifact_standin_read(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
     size_t *n);
+static ngx_int_t ngx_http_artifact_standin_text(
+    ngx_http_artifact_standins_t *st, size_t *n);
+static ngx_int_t ngx_http_artifact_standin_feed(
+    ngx_http_artifact_standins_t *st, const u_char *p, size_t len);
+static int ngx_http_artifact_standin_sink(void *data, const uint8_t *p,
+    size_t len);
 static unsigned ngx_http_artifact_standin_digits(const u_char *p, size_t len);
 static size_t ngx_http_artifact_standin_decode(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
@@ -89,9 +105,10 @@ ngx_http_artifact_standins_open(ngx_http_artifact_standins_t *st)
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_spool_end(&st->expand->rendered,
-                                    &st->expand->renderings)
-        != NGX_OK)
+    if (st->expand->renderings == NULL
+        && ngx_http_artifact_spool_end(&st->expand->rendered,
+                                       &st->expand->renderings)
+           != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -139,6 +156,34 @@ ngx_http_artifact_standins_work(ngx_http_artifact_standins_t *st,
     }
 
     return NGX_BUSY;
+}
+
+
+void
+ngx_http_artifact_standins_stored(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    ngx_http_request_t        *r;
+    ngx_artifact_write_job_t  *job;
+
+    job = &st->job;
+    r = st->expand->request;
+
+    /* it may have been deleted or expired, and known to be missing */
+
+    if (job->published || job->extended) {
+        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(r,
+                                                      art_cstr(job->id)), 1);
+    }
+
+    (void) ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(r));
+
+    if (job->expires) {
+        ngx_artifact_expire(job->root, ngx_http_artifact_task_pool(r), 0);
+    }
+
+    st->count++;
+    st->bytes += item->size;
 }
 
 
@@ -193,6 +238,15 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
 {
     ngx_http_artifact_standin_job(st, item);
 
+    /* what was rendered is in the store */
+
+    if (item->text && item->rendered) {
+        ngx_http_artifact_standin_start(st, item);
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_HASH;
+
+        return NGX_OK;
+    }
+
     if (st->rootless) {
         return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE,
                                        "no artifact_root");
@@ -224,6 +278,10 @@ ngx_http_artifact_standin_prefix(ngx_http_artifact_standins_t *st,
     ssize_t                      n;
     const art_message_slot_t    *slot;
     ngx_http_artifact_expand_t  *ex;
+
+    if (item->text) {
+        return NGX_OK;
+    }
 
     ex = st->expand;
     slot = art_scan_slot(ex->scan, item->slot);
@@ -320,14 +378,26 @@ ngx_http_artifact_standin_job(ngx_http_artifact_standins_t *st,
     job->lifetime = (uint64_t) conf->expires * 1000;
     job->artifact = 1;
     job->by_content = 1;
+    ngx_artifact_uuid(job->id);
+
+    if (item->text) {
+        job->text = 1;
+        job->agent = st->agent;
+        job->message = st->message;
+        job->mime = art_cstr("text/plain");
+        job->kind = job->mime;
+        job->extension_len = art_ref_name_extension(art_str(NULL, 0),
+                                                    job->mime,
+                                                    job->extension).len;
+        return;
+    }
+
+    /* without an extension, no other name leads past the metadata */
+
     job->standin = 1;
     job->scope = ngx_artifact_str(&st->scope);
     job->mime = art_standin_mime(item->kind);
     job->kind = job->mime;
-
-    /* without an extension, no other name leads past the metadata */
-
-    ngx_artifact_uuid(job->id);
 }
 
 
@@ -345,11 +415,24 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_expand_t  *ex;
 
     ex = st->expand;
-    slot = art_scan_slot(ex->scan, item->slot);
     st->pos = item->span.pos;
-
     st->end = item->span.end;
+
     from = item->rendered ? ex->renderings : ex->body;
+
+    if (item->text) {
+        ngx_http_artifact_body_init(&st->body, from, st->in,
+                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
+
+        art_excerpt_init(&st->excerpt, st->limits.head, st->limits.tail,
+                         st->ends, ngx_http_artifact_standin_sink, st);
+        st->inner_next = 0;
+
+        return;
+    }
+
+    slot = art_scan_slot(ex->scan, item->slot);
 
     /* one that is all of a string may have anything in front of it */
 
@@ -403,7 +486,21 @@ ngx_http_artifact_standin_hash(ngx_http_artifact_standins_t *st,
         st->step = NGX_HTTP_ARTIFACT_STANDIN_LOOK;
     }
 
+    if (item->text && item->rendered) {
+        return NGX_OK;
+    }
+
     return ngx_artifact_content_add(&st->job, st->out, n);
+}
+
+
+/* An excerpt of base64 is of no use. */
+
+static ngx_uint_t
+ngx_http_artifact_standin_is_long(ngx_http_artifact_standins_t *st)
+{
+    return st->excerpt.size >= st->limits.size
+           && !art_solid_is(&st->excerpt.solid);
 }
 
 
@@ -413,7 +510,19 @@ static ngx_int_t
 ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
-    if (!item->rendered && (uint64_t) st->job.size != item->size) {
+    if (item->text && !ngx_http_artifact_standin_is_long(st)) {
+        item->denied = 1;
+        return NGX_ERROR;
+    }
+
+    if (item->text && item->rendered) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
+        return NGX_OK;
+    }
+
+    if (!item->rendered && !item->text
+        && (uint64_t) st->job.size != item->size)
+    {
         return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE,
                                        "its length changed");
     }
@@ -485,6 +594,10 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
 
     *n = 0;
 
+    if (item->text) {
+        return ngx_http_artifact_standin_text(st, n);
+    }
+
     read = ngx_http_artifact_body_read(&st->body,
                                        (size_t) ngx_min(st->end - st->pos,
                                               NGX_HTTP_ARTIFACT_EXPAND_ROOM
@@ -508,6 +621,87 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
     *n = ngx_http_artifact_standin_decode(st, item, p, (size_t) read);
 
     return NGX_OK;
+}
+
+
+/* Reads some more of a text, up to what replaces a medium in it, or that. */
+
+static ngx_int_t
+ngx_http_artifact_standin_text(ngx_http_artifact_standins_t *st, size_t *n)
+{
+    u_char           *p;
+    ssize_t           read;
+    uint64_t          end;
+    art_splice_op_t  *op;
+
+    st->nout = 0;
+    op = st->inner_next < st->ninner ? &st->inner[st->inner_next] : NULL;
+
+    if (op && op->pos == st->pos) {
+        st->pos += op->skip;
+        st->inner_next++;
+
+        ngx_http_artifact_body_skip(&st->body, (off_t) op->skip);
+        (void) ngx_http_artifact_standin_feed(st, op->text.data, op->text.len);
+
+    } else {
+        end = op ? op->pos : st->end;
+
+        read = ngx_http_artifact_body_read(&st->body,
+                                  (size_t) ngx_min(end - st->pos,
+                                               NGX_HTTP_ARTIFACT_TEXT_PIECE),
+                                  &p);
+        if (read <= 0) {
+            return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE, "read");
+        }
+
+        st->pos += (uint64_t) read;
+        (void) ngx_http_artifact_standin_feed(st, p, (size_t) read);
+    }
+
+    if (st->pos == st->end) {
+        (void) art_excerpt_end(&st->excerpt);
+    }
+
+    *n = st->nout;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_standin_feed(ngx_http_artifact_standins_t *st,
+    const u_char *p, size_t len)
+{
+    size_t  n;
+
+    for ( /* void */ ; len > 0; len -= n, p += n) {
+        n = ngx_min(len, ART_EXCERPT_STEP);
+
+        if (art_excerpt_feed(&st->excerpt, p, n) != ART_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* There is room: art_excerpt_feed(). */
+
+static int
+ngx_http_artifact_standin_sink(void *data, const uint8_t *p, size_t len)
+{
+    ngx_http_artifact_standins_t *st = data;
+
+    if (len > NGX_HTTP_ARTIFACT_EXPAND_ROOM - st->nout) {
+        return ART_ERROR;
+    }
+
+    ngx_memcpy(st->out + st->nout, p, len);
+    st->nout += len;
+
+    return ART_OK;
 }
 
 

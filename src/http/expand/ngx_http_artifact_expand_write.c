@@ -78,6 +78,10 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
         rc = ngx_http_artifact_standins_ops(ex, &ops, &nops);
     }
 
+    if (rc == NGX_OK && ex->longs) {
+        rc = ngx_http_artifact_longs_ops(ex, &ops, &nops);
+    }
+
     if (rc != NGX_OK) {
         return rc;
     }

@@ -293,6 +293,9 @@ ngx_http_artifact_lint_differ(ngx_http_complex_value_t *a,
         return 0;
     }
 
-    return (a && b) ? !ngx_http_artifact_lint_same(a, b)
-                    : (a ? a->value.len : 0) != (b ? b->value.len : 0);
+    if (a && b) {
+        return !ngx_http_artifact_lint_same(a, b);
+    }
+
+    return (a && a->value.len > 0) || (b && b->value.len > 0);
 }

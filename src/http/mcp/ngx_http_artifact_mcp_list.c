@@ -327,11 +327,15 @@ ngx_http_artifact_mcp_list_cursor(ngx_http_request_t *r,
 
     list->position = position;
 
-    list->state = position.part == NGX_HTTP_ARTIFACT_MCP_LIST_ARTIFACTS
-                  ? NGX_HTTP_ARTIFACT_MCP_LIST_ARTIFACTS
-                  : position.workspace.len > 0
-                    ? NGX_HTTP_ARTIFACT_MCP_LIST_FILES
-                    : NGX_HTTP_ARTIFACT_MCP_LIST_WORKSPACES;
+    if (position.part == NGX_HTTP_ARTIFACT_MCP_LIST_ARTIFACTS) {
+        list->state = NGX_HTTP_ARTIFACT_MCP_LIST_ARTIFACTS;
+
+    } else if (position.workspace.len > 0) {
+        list->state = NGX_HTTP_ARTIFACT_MCP_LIST_FILES;
+
+    } else {
+        list->state = NGX_HTTP_ARTIFACT_MCP_LIST_WORKSPACES;
+    }
 
     return NGX_OK;
 }

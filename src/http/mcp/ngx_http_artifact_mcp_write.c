@@ -394,10 +394,15 @@ ngx_http_artifact_mcp_write_type(ngx_http_artifact_mcp_t *mcp)
 
     media = art_media_by_extension(art_media_extension(job->path, extension));
 
-    job->mime = media ? art_cstr(media->mime)
-                : mcp->write->argument == ART_MCP_ARG_CONTENT
-                  ? art_cstr("text/plain")
-                  : art_cstr("application/octet-stream");
+    if (media) {
+        job->mime = art_cstr(media->mime);
+
+    } else if (mcp->write->argument == ART_MCP_ARG_CONTENT) {
+        job->mime = art_cstr("text/plain");
+
+    } else {
+        job->mime = art_cstr("application/octet-stream");
+    }
 }
 
 

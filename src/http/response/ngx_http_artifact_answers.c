@@ -9,6 +9,7 @@
 #include "http/base/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/expand/ngx_http_artifact_expand.h"
+#include "http/texts/ngx_http_artifact_texts.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "http/upkeep/ngx_http_artifact_upkeep.h"
 
@@ -56,13 +57,6 @@ static ngx_command_t  ngx_http_artifact_answers_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_answers_conf_t, offload),
       &ngx_http_artifact_offloads },
-
-    { ngx_string("artifact_offload_text"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1234,
-      ngx_http_artifact_texts_set,
-      NGX_HTTP_LOC_CONF_OFFSET,
-      offsetof(ngx_http_artifact_answers_conf_t, texts.size),
-      NULL },
 
       ngx_null_command
 };
@@ -177,10 +171,13 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_loc_conf_t           *alcf;
     ngx_http_artifact_main_conf_t          *amcf;
     ngx_http_artifact_directive_t          *directive;
+    ngx_http_artifact_texts_conf_t         *texts;
     ngx_http_artifact_answers_main_conf_t  *rmcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     alcf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
+    texts = ngx_http_conf_get_module_loc_conf(cf,
+                                              ngx_http_artifact_texts_module);
     rmcf = ngx_http_conf_get_module_main_conf(cf,
                                              ngx_http_artifact_answers_module);
 
@@ -189,12 +186,10 @@ ngx_http_artifact_answers_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->offload, prev->offload,
                               NGX_HTTP_ARTIFACT_OFFLOAD_OFF);
 
-    ngx_http_artifact_texts_merge(&conf->texts, &prev->texts);
-
     if (conf->offload) {
         conf->stores = "artifact_offload";
 
-    } else if (!conf->texts.off) {
+    } else if (!texts->off) {
         conf->stores = "artifact_offload_text";
     }
 

@@ -235,11 +235,9 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 {
     size_t                     sent;
     ngx_uint_t                 level;
-    const char                *action;
     ngx_artifact_write_job_t  *job;
 
     job = &ctx->job;
-    action = ctx->rest ? NULL : job->action;
 
     if (ctx->rest || (ctx->begun && job->error != ART_ERR_MAX)) {
         ngx_http_artifact_offload_count(ctx, ART_COUNT_NOT_STORED);
@@ -249,10 +247,9 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
         ngx_log_error(level, ctx->request->connection->log,
                       ctx->rest ? 0 : job->err,
                       "%s in the answer was not stored, "
-                      "it is left as it is%s%s%s", ctx->values->name,
-                      action ? ": " : "", action ? action : "",
-                      action ? ngx_http_artifact_job_path(ctx->request, job)
-                             : (u_char *) "");
+                      "it is left as it is%s", ctx->values->name,
+                      ctx->rest ? (u_char *) ""
+                      : ngx_http_artifact_job_failure(ctx->request, job));
     }
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,

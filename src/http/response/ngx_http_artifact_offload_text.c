@@ -7,20 +7,10 @@
  */
 
 
-#include "http/base/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
 
 
-#define NGX_HTTP_ARTIFACT_TEXTS_MIN   1024
-#define NGX_HTTP_ARTIFACT_TEXTS_MAX   (1024 * 1024)
-#define NGX_HTTP_ARTIFACT_TEXTS_HEAD  2048
-#define NGX_HTTP_ARTIFACT_TEXTS_TAIL  1024
-
-
-static ngx_int_t ngx_http_artifact_texts_end(ngx_str_t *value,
-    const char *name, size_t *end);
-static ngx_uint_t ngx_http_artifact_texts_fit(
-    const ngx_http_artifact_texts_t *conf, ssize_t size);
 static void *ngx_http_artifact_texts_memory(void *data, size_t size);
 static art_offload_status_t ngx_http_artifact_texts_feed(
     ngx_http_artifact_offload_t *ctx, const uint8_t *p, size_t len,
@@ -55,170 +45,6 @@ static const ngx_http_artifact_offload_values_t  ngx_http_artifact_texts = {
     .type = ngx_http_artifact_texts_type,
     .made = ngx_http_artifact_texts_made
 };
-
-
-char *
-ngx_http_artifact_texts_set(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_http_artifact_answers_conf_t *rlcf = conf;
-
-    char                       *rv;
-    ssize_t                     size;
-    ngx_str_t                  *value;
-    ngx_uint_t                  i;
-    ngx_http_artifact_texts_t  *texts;
-
-    texts = &rlcf->texts;
-
-    rv = ngx_http_artifact_set_complex(cf, cmd, conf);
-
-    if (rv != NGX_CONF_OK) {
-        return rv;
-    }
-
-    value = cf->args->elts;
-    texts->head = NGX_HTTP_ARTIFACT_TEXTS_HEAD;
-    texts->tail = NGX_HTTP_ARTIFACT_TEXTS_TAIL;
-    texts->always = 0;
-
-    for (i = 2; i < cf->args->nelts; i++) {
-
-        if (ngx_strcmp(value[i].data, "always") == 0) {
-            texts->always = 1;
-
-        } else if (ngx_http_artifact_texts_end(&value[i], "head=",
-                                               &texts->head)
-                   != NGX_OK
-                   && ngx_http_artifact_texts_end(&value[i], "tail=",
-                                                  &texts->tail)
-                      != NGX_OK)
-        {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid parameter \"%V\"", &value[i]);
-            return NGX_CONF_ERROR;
-        }
-    }
-
-    if (texts->size->lengths) {
-        return ngx_http_artifact_texts_fit(texts, NGX_HTTP_ARTIFACT_TEXTS_MAX)
-               ? NGX_CONF_OK
-               : "has a head and a tail that are more than a quarter of any "
-                 "size";
-    }
-
-    if (ngx_strcmp(value[1].data, "off") == 0) {
-        return cf->args->nelts == 2 ? NGX_CONF_OK
-                                    : "takes nothing besides \"off\"";
-    }
-
-    size = ngx_parse_size(&value[1]);
-
-    if (size < NGX_HTTP_ARTIFACT_TEXTS_MIN
-        || size > NGX_HTTP_ARTIFACT_TEXTS_MAX)
-    {
-        return ngx_http_artifact_set_invalid(cf,
-                                          "\"off\" or a size from 1k to 1m");
-    }
-
-    return ngx_http_artifact_texts_fit(texts, size)
-           ? NGX_CONF_OK
-           : "needs a size of at least four times head and tail together";
-}
-
-
-static ngx_int_t
-ngx_http_artifact_texts_end(ngx_str_t *value, const char *name, size_t *end)
-{
-    size_t     len;
-    ssize_t    size;
-    ngx_str_t  text;
-
-    len = ngx_strlen(name);
-
-    if (value->len <= len || ngx_strncmp(value->data, name, len) != 0) {
-        return NGX_DECLINED;
-    }
-
-    text.data = value->data + len;
-    text.len = value->len - len;
-    size = ngx_parse_size(&text);
-
-    if (size == NGX_ERROR) {
-        return NGX_DECLINED;
-    }
-
-    *end = (size_t) size;
-
-    return NGX_OK;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_texts_fit(const ngx_http_artifact_texts_t *conf,
-    ssize_t size)
-{
-    return conf->head <= (size_t) size && conf->tail <= (size_t) size
-           && 4 * (conf->head + conf->tail) <= (size_t) size;
-}
-
-
-void
-ngx_http_artifact_texts_merge(ngx_http_artifact_texts_t *conf,
-    const ngx_http_artifact_texts_t *prev)
-{
-    ngx_http_complex_value_t  *size;
-
-    if (conf->size == NULL) {
-        *conf = *prev;
-    }
-
-    size = conf->size;
-
-    conf->off = size == NULL
-                || (size->lengths == NULL && size->value.len == 3
-                    && ngx_strncmp(size->value.data, "off", 3) == 0);
-}
-
-
-ngx_int_t
-ngx_http_artifact_texts_limits(ngx_http_request_t *r,
-    const ngx_http_artifact_texts_t *conf, art_shorten_limits_t *limits)
-{
-    ssize_t    size;
-    ngx_str_t  value;
-
-    if (conf->off) {
-        return NGX_DECLINED;
-    }
-
-    if (ngx_http_complex_value(r, conf->size, &value) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (value.len == 0
-        || (value.len == 3 && ngx_strncmp(value.data, "off", 3) == 0))
-    {
-        return NGX_DECLINED;
-    }
-
-    size = ngx_parse_size(&value);
-
-    if (size < NGX_HTTP_ARTIFACT_TEXTS_MIN || size > NGX_HTTP_ARTIFACT_TEXTS_MAX
-        || !ngx_http_artifact_texts_fit(conf, size))
-    {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "\"artifact_offload_text\" is off, its value \"%V\" is "
-                      "not \"off\" or a size from 1k to 1m, at least four "
-                      "times head and tail together", &value);
-        return NGX_DECLINED;
-    }
-
-    limits->size = (size_t) size;
-    limits->head = conf->head;
-    limits->tail = conf->tail;
-
-    return NGX_OK;
-}
 
 
 ngx_int_t
@@ -358,28 +184,12 @@ ngx_http_artifact_texts_made(ngx_http_artifact_offload_t *ctx)
 static ngx_str_t
 ngx_http_artifact_texts_tool(ngx_http_request_t *r)
 {
-    ngx_str_t          none;
-    ngx_uint_t         i;
-    ngx_list_part_t   *part;
-    ngx_table_elt_t   *h;
+    ngx_str_t         none = ngx_null_string;
+    ngx_table_elt_t  *h;
 
-    for (part = &r->headers_in.headers.part; part; part = part->next) {
-        h = part->elts;
+    h = ngx_http_artifact_find_header(&r->headers_in.headers, "Mcp-Name");
 
-        for (i = 0; i < part->nelts; i++) {
-            if (h[i].key.len == sizeof("Mcp-Name") - 1
-                && ngx_strncasecmp(h[i].key.data, (u_char *) "Mcp-Name",
-                                   sizeof("Mcp-Name") - 1)
-                   == 0)
-            {
-                return h[i].value;
-            }
-        }
-    }
-
-    ngx_str_null(&none);
-
-    return none;
+    return h ? h->value : none;
 }
 
 #endif

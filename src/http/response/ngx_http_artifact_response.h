@@ -35,27 +35,15 @@
 #define NGX_HTTP_ARTIFACT_OFFLOAD_LINK   2
 
 
-/* artifact_offload_text; "off" if that is certain. */
-
-typedef struct {
-    ngx_http_complex_value_t  *size;
-    size_t                     head;
-    size_t                     tail;
-    unsigned                   always:1;
-    unsigned                   off:1;
-} ngx_http_artifact_texts_t;
-
-
 /*
  * "stores" is the directive because of which something of an answer may be
  * stored; NULL: nothing is.
  */
 
 typedef struct {
-    ngx_uint_t                 extract;
-    ngx_uint_t                 offload;
-    ngx_http_artifact_texts_t  texts;
-    const char                *stores;
+    ngx_uint_t           extract;
+    ngx_uint_t           offload;
+    const char          *stores;
 } ngx_http_artifact_answers_conf_t;
 
 
@@ -145,19 +133,6 @@ ngx_int_t ngx_http_artifact_offload_texts(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_extract_create(ngx_http_request_t *r,
     ngx_uint_t events, ngx_http_artifact_resume_pt resume,
     ngx_http_artifact_stage_t *stage);
-
-
-/*
- * Of "artifact_offload_text": its setter; what it inherits; what it is for a
- * request, NGX_DECLINED for "off", NGX_ERROR when out of memory.
- */
-
-char *ngx_http_artifact_texts_set(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-void ngx_http_artifact_texts_merge(ngx_http_artifact_texts_t *conf,
-    const ngx_http_artifact_texts_t *prev);
-ngx_int_t ngx_http_artifact_texts_limits(ngx_http_request_t *r,
-    const ngx_http_artifact_texts_t *conf, art_shorten_limits_t *limits);
 
 
 #endif /* NGX_HTTP_ARTIFACT_RESPONSE_H_INCLUDED_ */

@@ -16,6 +16,7 @@
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/route/ngx_http_artifact_modules.h"
+#include "http/texts/ngx_http_artifact_texts.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
@@ -195,10 +196,12 @@ ngx_http_artifact_offload_api(ngx_http_request_t *r,
     ngx_uint_t                         routed;
     const art_api_t                   *api;
     ngx_http_artifact_loc_conf_t      *alcf;
+    ngx_http_artifact_texts_conf_t    *texts;
     ngx_http_artifact_answers_conf_t  *conf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
     conf = ngx_http_get_module_loc_conf(r, ngx_http_artifact_answers_module);
+    texts = ngx_http_get_module_loc_conf(r, ngx_http_artifact_texts_module);
 
     if (conf->stores == NULL || r != r->main
         || ngx_http_artifact_is_routed(r, &routed) != NGX_OK || routed)
@@ -222,12 +225,13 @@ ngx_http_artifact_offload_api(ngx_http_request_t *r,
     }
 
     offloads->media = conf->offload != NGX_HTTP_ARTIFACT_OFFLOAD_OFF;
+
     /* an answer that is shorter has none */
 
     length = r->headers_out.content_length_n;
 
     offloads->texts = api->long_texts != NULL
-                      && ngx_http_artifact_texts_limits(r, &conf->texts,
+                      && ngx_http_artifact_texts_limits(r, texts,
                                                         &offloads->limits)
                          == NGX_OK
                       && (length < 0

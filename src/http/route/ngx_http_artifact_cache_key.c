@@ -20,15 +20,15 @@ typedef struct {
     ngx_http_file_cache_t  *cache;
     uint32_t                key;
     uint32_t                place;
-} ngx_http_artifact_cached_t;
+} ngx_http_artifact_cache_parts_t;
 
 
 static ngx_uint_t ngx_http_artifact_cache_parts(ngx_http_request_t *r,
-    ngx_http_artifact_cached_t *parts);
+    ngx_http_artifact_cache_parts_t *parts);
 
 
-static ngx_http_artifact_cached_t
-    ngx_http_artifact_cached[NGX_HTTP_ARTIFACT_CACHES];
+static ngx_http_artifact_cache_parts_t
+    ngx_http_artifact_cache_last[NGX_HTTP_ARTIFACT_CACHES];
 
 
 void
@@ -36,13 +36,13 @@ ngx_http_artifact_check_cache_key(ngx_http_request_t *r)
 {
     ngx_uint_t                   i;
     ngx_http_core_loc_conf_t    *clcf;
-    ngx_http_artifact_cached_t   parts, *last;
+    ngx_http_artifact_cache_parts_t   parts, *last;
 
     if (!ngx_http_artifact_cache_parts(r, &parts)) {
         return;
     }
 
-    last = ngx_http_artifact_cached;
+    last = ngx_http_artifact_cache_last;
 
     for (i = 0; i < NGX_HTTP_ARTIFACT_CACHES - 1; i++) {
         if (last[i].cache == NULL || last[i].cache == parts.cache) {
@@ -71,7 +71,7 @@ ngx_http_artifact_check_cache_key(ngx_http_request_t *r)
 
 static ngx_uint_t
 ngx_http_artifact_cache_parts(ngx_http_request_t *r,
-    ngx_http_artifact_cached_t *parts)
+    ngx_http_artifact_cache_parts_t *parts)
 {
     u_char                     *p;
     ngx_str_t                   name, *key, *uri;

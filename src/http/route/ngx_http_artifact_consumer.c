@@ -461,6 +461,10 @@ ngx_http_artifact_capture_changed(ngx_http_request_t *r,
     art_meta_t                   meta;
     ngx_http_artifact_source_t  *source;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact capture: \"%V\" was changed, type \"%V\"",
+                   &r->uri, &r->headers_out.content_type);
+
     meta = ctx->source->meta;
 
     if (ngx_http_artifact_response_source(r, ctx) != NGX_OK) {
@@ -510,6 +514,10 @@ ngx_http_artifact_lend_ssi(ngx_http_request_t *r)
     }
 
     ctx->nborrowers++;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact capture: \"%V\" has SSI, %ui borrowers",
+                   &r->uri, ctx->nborrowers);
 
     return *borrowed;
 }
@@ -914,10 +922,8 @@ ngx_http_artifact_answered(ngx_http_request_t *r,
     rc = ngx_http_artifact_location(r, consumer->folder);
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact place: \"%V\" answered with %ui: %s",
-                   &r->uri, status,
-                   rc == NGX_OK ? "a source"
-                   : rc == NGX_ABORT ? "no data root" : "no source");
+                   "http artifact place: \"%V\" answered with %ui, source %i",
+                   &r->uri, status, rc);
 
     if (rc == NGX_OK) {
         consumer->found = 1;

@@ -631,6 +631,9 @@ ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r)
         ctx->given.data = r->uri_start + prefix[i].len;
         ctx->given.len = (size_t) (last - ctx->given.data);
 
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact bad request below \"%V\"", &prefix[i]);
+
         return ngx_http_artifact_replace(r, ctx, ART_ERR_INVALID_ID);
     }
 
@@ -778,6 +781,9 @@ static ngx_int_t
 ngx_http_artifact_feed_broken(ngx_http_request_t *r)
 {
     ngx_http_postponed_request_t  *pr;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact feed: broken off, \"%V\"", &r->uri);
 
     /* nginx would take the end for an error of the connection */
 

@@ -684,6 +684,10 @@ ngx_http_artifact_render_memory(ngx_http_request_t *r,
         }
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact stream: %uz bytes of memory, %uz held",
+                   stream->render.room, stream->render.hold_room);
+
     art_render_memory(&stream->render, scratch, hold);
 
     return NGX_OK;
@@ -794,6 +798,9 @@ ngx_http_artifact_set_directio(ngx_http_request_t *r, ngx_file_t *file,
                           ngx_directio_on_n " \"%V\" failed", &file->name);
 
         } else {
+            ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                           "http artifact directio: \"%V\"", &file->name);
+
             file->directio = 1;
         }
     }

@@ -232,10 +232,8 @@ ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
     rc = ngx_http_artifact_open_cache_lookup(r, ctx, cache, err, bound);
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact open file cache: \"%*s\" %s",
-                   ctx->ref.id.len, ctx->ref.id.data,
-                   rc == NGX_OK ? "hit"
-                                : rc == NGX_DECLINED ? "missing" : "miss");
+                   "http artifact open file cache: \"%*s\", found %i",
+                   ctx->ref.id.len, ctx->ref.id.data, rc);
 
     ngx_http_artifact_count_one(ART_COUNT_LOOKUPS,
                                 rc == NGX_OK || rc == NGX_DECLINED

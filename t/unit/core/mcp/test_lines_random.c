@@ -280,7 +280,8 @@ expect(text_t *want, art_lines_conf_t conf, const uint8_t *p, size_t len)
             at = want->len;
             any = 0;
 
-            if (at > 0 && !(lines[i - 1].shown % 3) && conf.context > 0
+            if (at > 0 && i > 0 && !(lines[i - 1].shown % 3)
+                && conf.context > 0
                 && match == lines[i].at)
             {
                 text_add(want, "--\n", 3);

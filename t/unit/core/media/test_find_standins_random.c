@@ -141,20 +141,22 @@ find_in(found_t *found, size_t most, uint64_t min)
     size_t            i, n, used;
     uint8_t          *piece;
     art_find_t        find;
-    const uint8_t    *p;
+    const uint8_t    *p, *last;
     art_find_event_t  event;
 
     memset(found, 0, sizeof(*found));
     art_find_init(&find, min,
                   ART_FIND_MARKERS | ART_FIND_RUNS | ART_FIND_STANDINS);
 
-    for (i = 0; i < len; i += (size_t) (p - piece)) {
+    for (i = 0; i < len; i += n) {
         n = most > 0 ? 1 + tap_below(most) : len;
         n = n < len - i ? n : len - i;
         piece = exact(text + i, n);
 
-        for (p = piece; n > 0; p += used, n -= used) {
-            event = art_find_feed(&find, p, n, &used);
+        last = piece + n;
+
+        for (p = piece; p < last; p += used) {
+            event = art_find_feed(&find, p, (size_t) (last - p), &used);
             note(found, &find, event);
         }
 
