@@ -116,6 +116,21 @@ $res = standin_post($t, '/expands/v1/chat/completions',
 is($res->status, 200, 'beside a reference');
 unlike($res->body, qr/\Q$was\E/, '... it is gone');
 
+# a path of Anthropic's with another body: media stay, a stand-in does not
+
+my $own = b64(standin_content('png', 3000));
+for my $path ('/model/m/invoke', '/v1/m:rawPredict') {
+    for my $form ('{"messages":[{"role":"user","content":[{"type":"image",'
+        . '"source":{"type":"base64","media_type":"image/png","data":"%s"}}]}]}',
+        '{"x":"%s"}', '{"messages":[{"role":"user","content":"%s"}]}')
+    {
+        standin_same(standin_post($t, "/front$path", sprintf $form, $own)->body,
+                     sprintf($form, $own), "$path: no request: stays");
+        standin_same(standin_post($t, "/front$path", sprintf $form, $was)->body,
+                     sprintf($form, instead('png')), '... but a stand-in');
+    }
+}
+
 # JSON that is not read to its end
 
 $res = standin_post($t, '/front/v1/chat/completions',

@@ -64,6 +64,28 @@ sub content {
 }
 
 
+# --- what is new is on the disk before it has a name, its metadata before it
+
+sent('front', b64(standin_content('png', 2900)));
+
+for my $at (qw(front threads)) {
+    my $png = standin_content('png', 2950);
+    my @calls = $fail->calls(sub { sent($at, b64($png)) });
+    my $id = standin_id($data, $png, 'png');
+
+    # a process syncs the folders before its first one
+
+    shift @calls while @calls && $calls[0][1] !~ m{/tmp-};
+
+    is(join(', ', map { my ($call, $path) = @$_;
+        "$call " . ($path =~ m{/tmp-$id\z} ? 'own' : $path =~ m{/tmp-} ? 'temp'
+            : $path =~ m{/$id\.meta\z} ? 'meta' : $path =~ m{/$id} ? 'content'
+            : $path =~ m{/artifacts\z} ? 'folder' : 'other') } @calls),
+       'sync temp, rename own, sync temp, rename meta, rename content, '
+       . 'sync folder', "$at: step by step");
+}
+
+
 # --- known content
 
 for my $at (qw(front threads)) {
