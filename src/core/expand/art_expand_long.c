@@ -30,12 +30,14 @@ static int art_long_key(void *data, uint64_t pos, uint64_t end,
     art_str_t key);
 static size_t art_long_wants(void *data, const art_walk_rule_t *rule,
     uint64_t pos);
+static int art_long_goes_on(void *data, const art_walk_rule_t *rule,
+    art_str_t text);
 static int art_long_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
 static void art_long_word(art_long_t *texts, unsigned act, art_str_t text);
 static void art_long_type(art_long_frame_t *unit, art_str_t word);
 static void art_long_text(art_long_t *texts, const art_lex_value_t *value);
-static unsigned art_long_refers(const art_lex_value_t *value);
+static int art_long_refers(art_str_t text);
 static void art_long_call(art_long_t *texts, uint64_t hash, unsigned denied);
 static uint64_t art_long_hash(const art_long_t *texts, art_str_t name);
 static unsigned art_long_reads(art_str_t name);
@@ -55,7 +57,7 @@ static const art_walk_observer_t  art_long_observer = {
     art_long_leave,
     art_long_key,
     art_long_wants,
-    NULL,
+    art_long_goes_on,
     art_long_value,
     NULL
 };
@@ -280,6 +282,17 @@ art_long_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 }
 
 
+/* What is no reference is only measured. */
+
+static int
+art_long_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
+{
+    (void) data;
+
+    return rule->act != ART_RESULT_TEXT || art_long_refers(text);
+}
+
+
 static int
 art_long_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
@@ -390,7 +403,7 @@ art_long_text(art_long_t *texts, const art_lex_value_t *value)
     art_span_t  *text;
 
     if (value->end - value->pos - 2 < texts->size
-        && !art_long_refers(value))
+        && (value->len > ART_LONG_REF || !art_long_refers(value->text)))
     {
         return;
     }
@@ -412,10 +425,10 @@ art_long_text(art_long_t *texts, const art_lex_value_t *value)
 }
 
 
-/* Whether a string may be a reference: "artifact:", or a URL. */
+/* Whether a string begins as a reference, or a URL, does. */
 
-static unsigned
-art_long_refers(const art_lex_value_t *value)
+static int
+art_long_refers(art_str_t text)
 {
     size_t     i;
     art_str_t  begin;
@@ -427,8 +440,8 @@ art_long_refers(const art_lex_value_t *value)
     for (i = 0; i < art_nitems(begins); i++) {
         begin = art_cstr(begins[i]);
 
-        if (value->text.len >= begin.len && value->len <= ART_LONG_REF
-            && memcmp(value->text.data, begin.data, begin.len) == 0)
+        if (text.len >= begin.len
+            && memcmp(text.data, begin.data, begin.len) == 0)
         {
             return 1;
         }
