@@ -6,9 +6,12 @@
 # body and answers 204, and are asked in turn: processor time of the worker and
 # its threads, time, and how many bytes of memory the worker needs more.
 #
+# And what a long text of a tool costs, 3 MB (docs/offload.md), against passing on
+# that.
+#
 #     perl bench/standins.pl [rounds] [rows, a regular expression]
 #
-# A throughput of 1.00 is that of passing on.
+# A throughput of 1.00 is that of passing the same on.
 
 use strict;
 use warnings;
@@ -55,12 +58,18 @@ my @rows = (
     ['in front, 1 of 20 is new', $off, '/front', sub { fresh(1) }],
     ['in front, all are new', $off, '/front', sub { fresh($COUNT) }],
     ['behind', $t, '/behind', sub { light($t) }],
+    ['nginx passes on 3 MB', $t, '/pass', sub { text('') }],
+    ['a text, known', $t, '/texts', sub { text('') }],
+    ['a text, known, threads', $threads, '/texts', sub { text('') }],
+    ['a text, new', $off, '/texts', sub { text(rand()) }],
+    ['a text, new, threads', $threads, '/texts', sub { text(rand()) }],
+    ['no long text', $t, '/texts', sub { short() }],
 );
 
 pin_client();
 sleep 2.5;
 
-my @asked = grep { $_ == 0 || $rows[$_][0] =~ /$ONLY/ } 0 .. $#rows;
+my @asked = grep { $rows[$_][0] =~ /^nginx|$ONLY/ } 0 .. $#rows;
 my (@cpu, @time);
 
 for my $round (0 .. $ROUNDS) {
@@ -75,10 +84,12 @@ for my $round (0 .. $ROUNDS) {
 
 printf "%-26s %8s %11s %8s %11s %10s\n", '40 MB, 20 screenshots', 'ms cpu',
     'throughput', 'ms', 'throughput', 'KB memory';
+my $base;
 for my $i (@asked) {
     my ($name, undef, $uri, $make) = @{ $rows[$i] };
+    $base = $i if $name =~ /^nginx/;
     my ($cpu, $time) = map { median(@{ $_->[$i] }) } \@cpu, \@time;
-    my ($cpu0, $time0) = map { median(@{ $_->[0] }) } \@cpu, \@time;
+    my ($cpu0, $time0) = map { median(@{ $_->[$base] }) } \@cpu, \@time;
 
     printf "%-26s %8.1f %11.2f %8.1f %11.2f %10d\n", $name, $cpu * 1e3,
         $cpu0 / $cpu, $time * 1e3, $time0 / $time, memory($uri, $make);
@@ -91,6 +102,27 @@ sub body {
     return '{"model":"m","messages":[' . join(',', map {
         '{"role":"tool","tool_call_id":"c","content":[{"type":"image_url",'
         . qq("image_url":{"url":"data:image/png;base64,$_"}}]}) } @_) . ']}';
+}
+
+
+# A request with a result of 3 MB, and one of as many bytes in short ones.
+
+sub text {
+    my ($first) = @_;
+    return _results("$first\\n" . 'a line of a log, with \\"quotes\\"\\n' x 80_000);
+}
+
+sub short {
+    my $log = 'a line of a log, with \\"quotes\\"\\n' x 100;
+    return _results(($log) x 800);
+}
+
+sub _results {
+    my $n = 0;
+    return '{"tools":[{"function":{"name":"read_artifact"}}],"messages":['
+        . join(',', map { $n++; qq({"tool_calls":[{"id":"c$n","function":)
+            . qq({"name":"get"}}]},{"role":"tool","tool_call_id":"c$n",)
+            . qq("content":"$_"}) } @_) . ']}';
 }
 
 
@@ -132,6 +164,11 @@ sub server {
     location /artifacts/ { internal; artifact; }
     location /front/ { artifact_offload_request on; proxy_pass http://sink; }
     location /behind/ { artifact_expand standins; proxy_pass http://sink; }
+    location /texts/ {
+        artifact_expand on;
+        artifact_offload_text 16k;
+        proxy_pass http://sink;
+    }
     location /pass/ { proxy_pass http://sink; }
 CONF
     return $own;
