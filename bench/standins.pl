@@ -30,6 +30,7 @@ my $ONLY = shift // '.';
 my $MB = 1024 * 1024;
 my $COUNT = 20;
 my $SIZE = 1.5 * $MB;
+my $LINE = '2026-11-27T12:00:00Z INFO worker 17 handled \\"GET /a\\" in 17 ms\\n';
 
 my $sink = ArtifactTest->new;
 $sink->start(server => <<'CONF');
@@ -109,11 +110,11 @@ sub body {
 
 sub text {
     my ($first) = @_;
-    return _results("$first\\n" . 'a line of a log, with \\"quotes\\"\\n' x 80_000);
+    return _results("$first\\n" . $LINE x 44_000);
 }
 
 sub short {
-    my $log = 'a line of a log, with \\"quotes\\"\\n' x 100;
+    my $log = $LINE x 55;
     return _results(($log) x 800);
 }
 

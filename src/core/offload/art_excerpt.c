@@ -12,6 +12,16 @@
 #include "core/text/art_utf8.h"
 
 
+/* ASCII and escapes of one letter: their bytes, and those of the text. */
+
+typedef struct {
+    size_t      raw;
+    size_t      n;
+    uint64_t    lines;
+    unsigned    feed:1;          /* the last one is a line feed */
+} art_excerpt_simple_t;
+
+
 /* A character: its bytes in the string, and in the text. */
 
 typedef struct {
@@ -25,6 +35,11 @@ typedef struct {
 
 static void art_excerpt_read(art_excerpt_t *excerpt, const uint8_t *p,
     size_t len);
+static size_t art_excerpt_simple(art_excerpt_t *excerpt, const uint8_t *p,
+    size_t len);
+static void art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p,
+    size_t len, size_t max, uint8_t *dst);
+static size_t art_excerpt_plain(const uint8_t *p);
 static size_t art_excerpt_rest(art_excerpt_t *excerpt, const uint8_t *p,
     size_t len);
 static int art_excerpt_char(const uint8_t *p, size_t len, unsigned last,
@@ -41,6 +56,7 @@ static void art_excerpt_take_head(art_excerpt_t *excerpt, const uint8_t *p,
 static void art_excerpt_text(art_excerpt_t *excerpt, const uint8_t *p,
     size_t len);
 static void art_excerpt_flush(art_excerpt_t *excerpt);
+static size_t art_excerpt_trim_simple(art_excerpt_t *excerpt, size_t i);
 static void art_excerpt_trim(art_excerpt_t *excerpt);
 static size_t art_excerpt_skip(art_excerpt_t *excerpt, size_t max);
 static size_t art_excerpt_next(const art_excerpt_t *excerpt, size_t i,
@@ -76,6 +92,14 @@ static const art_excerpt_words_t  art_excerpt_words[ART_LANG_MAX] = {
       "%a 至 %b 字节（共 %n 字节，", "", " / ", "）。全文: artifact:",
       "，可用 read_artifact 的 \\\"lines\\\"、\\\"bytes\\\"、\\\"grep\\\" "
       "分段读取]" }
+};
+
+
+/* Escapes of one letter; 0: it is none. */
+
+static const uint8_t  art_excerpt_letters[256] = {
+    ['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
+    ['"'] = '"', ['\\'] = '\\', ['/'] = '/'
 };
 
 
@@ -126,6 +150,14 @@ art_excerpt_read(art_excerpt_t *excerpt, const uint8_t *p, size_t len)
 
     for (i = art_excerpt_rest(excerpt, p, len); i < len; i += c.raw) {
 
+        if (excerpt->headed) {
+            i += art_excerpt_simple(excerpt, p + i, len - i);
+
+            if (i == len) {
+                return;
+            }
+        }
+
         if (!art_excerpt_char(p + i, len - i, 0, &c)) {
             excerpt->nkept = len - i;
             memcpy(excerpt->kept, p + i, excerpt->nkept);
@@ -134,6 +166,124 @@ art_excerpt_read(art_excerpt_t *excerpt, const uint8_t *p, size_t len)
 
         art_excerpt_take(excerpt, p + i, &c);
     }
+}
+
+
+/* Reads the simple beginning of a piece; returns how many bytes that is. */
+
+static size_t
+art_excerpt_simple(art_excerpt_t *excerpt, const uint8_t *p, size_t len)
+{
+    size_t                i, room;
+    art_excerpt_simple_t  simple;
+
+    i = 0;
+
+    do {
+        if (sizeof(excerpt->text) - excerpt->ntext < sizeof(uint64_t)) {
+            art_excerpt_flush(excerpt);
+        }
+
+        room = sizeof(excerpt->text) - excerpt->ntext;
+
+        art_excerpt_scan(&simple, p + i, len - i, room,
+                         excerpt->text + excerpt->ntext);
+
+        if (simple.n > 0) {
+            excerpt->feed = simple.feed;
+            excerpt->lines += simple.lines;
+            excerpt->size += simple.n;
+            excerpt->ntext += simple.n;
+        }
+
+        i += simple.raw;
+
+    } while (room - simple.n < sizeof(uint64_t));
+
+    return i;
+}
+
+
+/*
+ * Most of a text is ASCII, with escapes of one letter: finds how much of it at
+ * the beginning, eight bytes at a time, that is at most "max" bytes of text,
+ * which go to "dst" unless that is NULL.
+ */
+
+static void
+art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p, size_t len,
+    size_t max, uint8_t *dst)
+{
+    size_t   i, n, plain;
+    uint8_t  c;
+
+    memset(simple, 0, sizeof(*simple));
+
+    i = 0;
+    n = 0;
+
+    while (len - i >= sizeof(uint64_t) && max - n >= sizeof(uint64_t)) {
+        plain = art_excerpt_plain(p + i);
+        c = 0;
+
+        if (plain < sizeof(uint64_t) && p[i + plain] == '\\'
+            && i + plain + 1 < len)
+        {
+            c = art_excerpt_letters[p[i + plain + 1]];
+        }
+
+        if (dst != NULL) {
+            memcpy(dst + n, p + i, sizeof(uint64_t));
+        }
+
+        i += plain;
+        n += plain;
+
+        if (plain > 0 || c != 0) {
+            simple->feed = (c == '\n');
+        }
+
+        if (c != 0) {
+            if (dst != NULL) {
+                dst[n] = c;
+            }
+
+            i += 2;
+            n++;
+            simple->lines += c == '\n';
+
+        } else if (plain < sizeof(uint64_t)) {
+            break;
+        }
+    }
+
+    simple->raw = i;
+    simple->n = n;
+}
+
+
+/*
+ * How many of eight bytes are ASCII and no backslash, before any other: a bit
+ * of the first one that is, and perhaps of later ones, is set in "found".
+ */
+
+static size_t
+art_excerpt_plain(const uint8_t *p)
+{
+    uint64_t  word, slashes, found;
+
+    const uint64_t  ones = UINT64_MAX / 0xff;
+
+    memcpy(&word, p, sizeof(word));
+
+#if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+    word = __builtin_bswap64(word);
+#endif
+
+    slashes = word ^ (ones * '\\');
+    found = (word | ((slashes - ones) & ~slashes)) & (ones * 0x80);
+
+    return found != 0 ? (size_t) __builtin_ctzll(found) / 8 : sizeof(word);
 }
 
 
@@ -414,6 +564,32 @@ art_excerpt_flush(art_excerpt_t *excerpt)
 }
 
 
+/* Passes over what is simple at "i" of the tail, and cannot be of it. */
+
+static size_t
+art_excerpt_trim_simple(art_excerpt_t *excerpt, size_t i)
+{
+    uint64_t              more;
+    art_excerpt_simple_t  simple;
+
+    more = excerpt->size - excerpt->front;
+
+    if (more <= excerpt->tail_max) {
+        return 0;
+    }
+
+    art_excerpt_scan(&simple, excerpt->tail + i, excerpt->tail_len - i,
+                     (size_t) (more - excerpt->tail_max), NULL);
+
+    if (simple.n > 0) {
+        excerpt->front += simple.n;
+        excerpt->front_line = simple.feed;
+    }
+
+    return simple.raw;
+}
+
+
 /* Drops what cannot be of the tail any more: whole characters. */
 
 static void
@@ -425,9 +601,10 @@ art_excerpt_trim(art_excerpt_t *excerpt)
 
     for (i = 0; i < excerpt->tail_len; i += c.raw) {
 
+        i += art_excerpt_trim_simple(excerpt, i);
         more = excerpt->size - excerpt->front;
 
-        if (more <= excerpt->tail_max
+        if (i == excerpt->tail_len || more <= excerpt->tail_max
             || !art_excerpt_char(excerpt->tail + i, excerpt->tail_len - i, 0,
                                  &c))
         {
