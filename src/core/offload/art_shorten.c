@@ -359,6 +359,10 @@ art_shorten_lazy(art_shorten_t *shorten, const uint8_t *p, size_t len)
 static void
 art_shorten_lazy_out(art_shorten_t *shorten)
 {
+    if (shorten->lazy_pos == shorten->lazy_len) {
+        return;
+    }
+
     art_shorten_sink(shorten, shorten->sink.out,
                      shorten->held + shorten->lazy_pos,
                      shorten->lazy_len - shorten->lazy_pos);
