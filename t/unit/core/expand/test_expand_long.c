@@ -103,13 +103,27 @@ static uint8_t  body[8192];
 static size_t   len;
 static art_long_t  texts;
 
+static void    *blocks[64];
+static size_t   nblocks;
+
+
+/* Memory that lasts until the next body is scanned. */
 
 static void *
 take(void *data, size_t size)
 {
     (void) data;
 
-    return malloc(size);
+    return nblocks < nitems(blocks) ? (blocks[nblocks++] = malloc(size)) : NULL;
+}
+
+
+static void
+release(void)
+{
+    while (nblocks > 0) {
+        free(blocks[--nblocks]);
+    }
 }
 
 
@@ -144,6 +158,7 @@ find(const char *name, size_t at, unsigned always)
     art_scan_t        *scan;
     art_scan_conf_t    conf;
 
+    release();
     memset(&conf, 0, sizeof(conf));
 
     conf.api = art_api_find(art_cstr(name));
@@ -211,6 +226,8 @@ main(void)
 
     make("{'messages':[" TOOL "]}");
     is_int(find("openai", 0, 1), 0, "always, without a call");
+
+    release();
 
     return done();
 }
