@@ -60,7 +60,7 @@ set_up() {
 
     rm -f "$chroot/etc/nginx/sites-enabled/default"
     inside nginx
-    key=$(cut -d ' ' -f 1 "$chroot/etc/nginx/artifact/tenants")
+    key=$(sed -n 's/^\(ak-[^ ]*\) .*/\1/p' "$chroot/etc/nginx/artifact/tenants")
 
     curl -sSf --retry 5 --retry-connrefused -H "x-api-key: $key" \
         -F 'file=@-;filename=a.txt' "$url/v1/files" < /etc/hostname \
