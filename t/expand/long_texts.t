@@ -375,6 +375,14 @@ same(post('on', 'bedrock', $signed, Authorization => 'AWS4-HMAC-SHA256 a=b')
 $t->allow(qr/long texts stay in a request that is signed/);
 
 
+my $foreign = request('anthropic', str($log));
+for my $at (qw(on front alone)) {
+    same($t->req('POST', "/$at/model/m/invoke", body => $foreign, headers => [
+             'Content-Type' => 'application/json'])->body,
+         $foreign, "$at: no request of an API");
+}
+
+
 # --- media and markers in a text
 
 my $png = png(40, 40) =~ s/(?=....IEND)/junk(9000)/ser;

@@ -157,6 +157,7 @@ ngx_http_artifact_standins_foreign(ngx_http_artifact_expand_t *ex)
 {
     ex->standins->foreign = 1;
     ex->prompt = NULL;
+    ex->texts = NULL;
 }
 
 
