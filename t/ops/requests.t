@@ -290,7 +290,10 @@ is($last, 1218, 'all were counted');
 is(scalar @numbers, 1000, 'a thousand are kept');
 is("$numbers[0] $numbers[-1]", '1218 219', 'the last ones');
 is(found('limit=1000')->{next}, undef, 'and no more');
-is(refs(list('ref=n200')), '', 'the others are gone');
+
+# two workers may log neighbours in another order
+
+is(refs(list('ref=n150')), '', 'the others are gone');
 
 $echo->stop;
 $t->allow(qr/client sent more than 3 references/);
