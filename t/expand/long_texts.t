@@ -397,6 +397,8 @@ my ($id) = refs($got);
 ok($id, 'media: an excerpt') && do {
     my $text = stored($id);
     is(substr($text, 0, 7), 'before ', 'media: the beginning');
+    ok($text =~ /\Abefore \S+ (?:x\n){20000}\[[^\]\n]*\]\nafter\n\z/,
+       'media: all that is around them');
     ok(index($text, substr b64($png), 0, 60) < 0, 'media: no base64');
     is(scalar(() = $got =~ /"image_url"/g), 4, 'media: two parts follow');
     ok(eval { $JSON->decode($got); 1 }, 'media: JSON');

@@ -641,7 +641,7 @@ ngx_http_artifact_standin_text(ngx_http_artifact_standins_t *st, size_t *n)
         st->pos += op->skip;
         st->inner_next++;
 
-        ngx_http_artifact_body_skip(&st->body, (off_t) op->skip);
+        ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
         (void) ngx_http_artifact_standin_feed(st, op->text.data, op->text.len);
 
     } else {
