@@ -522,6 +522,7 @@ static ngx_int_t
 ngx_http_artifact_longs_print(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standin_t *item)
 {
+    size_t                         i;
     u_char                        *p;
     art_out_t                      out;
     art_str_t                      head;
@@ -567,6 +568,12 @@ ngx_http_artifact_longs_print(ngx_http_artifact_expand_t *ex,
 
     if (ex->plan.edits) {
         ex->plan.more += op->length - op->skip;
+
+        /* what goes with the text has been counted */
+
+        for (i = 0; i < st->ninner; i++) {
+            ex->plan.more += st->inner[i].skip - st->inner[i].length;
+        }
     }
 
     return NGX_OK;
