@@ -105,7 +105,7 @@ logs('a wrong location', ['/wrong/chat/completions', body => $body],
     'expand: refused with 502');
 
 logs('only named', ['/v1/images/generations', body => $body],
-    'expand: api "none"', 'expand: named by "images"');
+    'expand: api "none", named by "images"');
 
 $t->finish;
 

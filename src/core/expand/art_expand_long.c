@@ -37,7 +37,6 @@ static int art_long_value(void *data, const art_walk_rule_t *rule,
 static void art_long_word(art_long_t *texts, unsigned act, art_str_t text);
 static void art_long_type(art_long_frame_t *unit, art_str_t word);
 static void art_long_text(art_long_t *texts, const art_lex_value_t *value);
-static int art_long_refers(art_str_t text);
 static void art_long_call(art_long_t *texts, uint64_t hash, unsigned denied);
 static uint64_t art_long_hash(const art_long_t *texts, art_str_t name);
 static unsigned art_long_reads(art_str_t name);
@@ -78,10 +77,13 @@ static const char *const  art_long_results[] = {
 
 
 void
-art_long_init(art_long_t *texts, const art_api_t *api, uint64_t size,
-    unsigned always, const art_pool_t *pool, const uint64_t *seed)
+art_long_init(art_long_t *texts, const art_api_t *api, const art_url_t *url,
+    uint64_t size, unsigned always, const art_pool_t *pool,
+    const uint64_t *seed)
 {
     memset(texts, 0, offsetof(art_long_t, calls));
+
+    texts->url = *url;
 
     texts->pool = *pool;
     texts->size = size;
@@ -282,14 +284,17 @@ art_long_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 }
 
 
-/* What is no reference is only measured. */
+/* What cannot be a reference is only measured. */
 
 static int
 art_long_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
 {
-    (void) data;
+    const art_long_t  *texts;
 
-    return rule->act != ART_RESULT_TEXT || art_long_refers(text);
+    texts = data;
+
+    return rule->act != ART_RESULT_TEXT
+           || art_message_may_refer(text, &texts->url);
 }
 
 
@@ -403,7 +408,8 @@ art_long_text(art_long_t *texts, const art_lex_value_t *value)
     art_span_t  *text;
 
     if (value->end - value->pos - 2 < texts->size
-        && (value->len > ART_LONG_REF || !art_long_refers(value->text)))
+        && (value->len > ART_LONG_REF
+            || !art_message_may_refer(value->text, &texts->url)))
     {
         return;
     }
@@ -422,32 +428,6 @@ art_long_text(art_long_t *texts, const art_lex_value_t *value)
 
     text->pos = value->pos + 1;
     text->end = value->end - 1;
-}
-
-
-/* Whether a string begins as a reference, or a URL, does. */
-
-static int
-art_long_refers(art_str_t text)
-{
-    size_t     i;
-    art_str_t  begin;
-
-    static const char *const  begins[] = {
-        "artifact:", "http:", "https:", "/"
-    };
-
-    for (i = 0; i < art_nitems(begins); i++) {
-        begin = art_cstr(begins[i]);
-
-        if (text.len >= begin.len
-            && memcmp(text.data, begin.data, begin.len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }
 
 

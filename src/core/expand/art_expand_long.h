@@ -52,6 +52,7 @@ typedef struct {
     unsigned               full:1;
 
     art_pool_t             pool;
+    art_url_t              url;
     uint64_t               size;
     uint64_t               seed[2];
     unsigned               always:1;
@@ -65,12 +66,14 @@ typedef struct {
 /*
  * Begins: texts->walk has to be an observer of the request's tokens.  The API
  * has "results".  Only strings of at least "size" bytes, as they stand, are
- * noted, and shorter ones that begin as references and URLs do; with "always",
- * also if the model has no tool that reads them.  "seed" is random.
+ * noted, and shorter ones that may be references (art_message_may_refer());
+ * with "always", also if the model has no tool that reads them.  "seed" is
+ * random, "url" as in art_scan_conf_t.
  */
 
-void art_long_init(art_long_t *texts, const art_api_t *api, uint64_t size,
-    unsigned always, const art_pool_t *pool, const uint64_t *seed);
+void art_long_init(art_long_t *texts, const art_api_t *api,
+    const art_url_t *url, uint64_t size, unsigned always,
+    const art_pool_t *pool, const uint64_t *seed);
 
 
 #endif /* ART_EXPAND_LONG_H_INCLUDED_ */

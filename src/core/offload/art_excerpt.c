@@ -95,7 +95,7 @@ static const art_excerpt_words_t  art_excerpt_words[ART_LANG_MAX] = {
 };
 
 
-/* Escapes of one letter; 0: it is none. */
+/* What escapes of one letter mean; 0 for letters that are no escape. */
 
 static const uint8_t  art_excerpt_letters[256] = {
     ['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',

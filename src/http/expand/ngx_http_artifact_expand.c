@@ -141,8 +141,8 @@ ngx_http_artifact_expand_cleanup(void *data)
     uint32_t  i;
 
     EVP_MD_CTX_free(ex->digest);
-    ngx_http_artifact_standins_close(ex);
-    ngx_http_artifact_longs_close(ex);
+    ngx_http_artifact_store_close(ex->standins);
+    ngx_http_artifact_store_close(ex->longs);
 
     for (i = 0; i < ex->njobs; i++) {
         EVP_MD_CTX_free(ex->jobs[i]->digest);
@@ -198,15 +198,11 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact expand: api \"%s\"",
-                   api ? api->name : "none");
-
     named = api == NULL ? ngx_http_artifact_expand_named(r) : NULL;
 
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact expand: named by \"%s\"",
-                   named ? named->name : "none");
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: api \"%s\", named by \"%s\"",
+                   api ? api->name : "none", named ? named->name : "none");
 
     if (api == NULL && named == NULL
         && !ngx_http_artifact_expand_is_hashed(r))
@@ -217,7 +213,8 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ex = ngx_http_artifact_expand_create(r, alcf);
 
     if (ex == NULL
-        || (standins && ngx_http_artifact_standins_create(ex) != NGX_OK))
+        || (standins
+            && ngx_http_artifact_store_create(ex, &ex->standins) != NGX_OK))
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -616,7 +613,8 @@ ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
         ex->buf = NULL;
     }
 
-    ngx_http_artifact_standins_close(ex);
+    ngx_http_artifact_store_close(ex->standins);
+    ngx_http_artifact_store_close(ex->longs);
 
     ex->body = NULL;
     ex->renderings = NULL;

@@ -17,6 +17,7 @@
 
 static ngx_int_t ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_longs_open(ngx_http_artifact_expand_t *ex);
 static ngx_uint_t ngx_http_artifact_longs_item(ngx_http_artifact_expand_t *ex,
     const art_span_t *span, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_longs_edits(ngx_http_artifact_expand_t *ex);
@@ -31,6 +32,9 @@ static ngx_int_t ngx_http_artifact_longs_rendered(
     ngx_http_artifact_expand_t *ex, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_longs_print(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_longs_text(ngx_http_artifact_expand_t *ex,
+    art_str_t head, art_str_t id, const art_excerpt_tail_t *tail,
+    art_str_t end, art_str_t *text);
 static void ngx_http_artifact_longs_left(ngx_http_artifact_standins_t *st);
 static void ngx_http_artifact_longs_count(art_count_offload_t outcome);
 
@@ -55,23 +59,18 @@ ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
     }
 
     if (ex->longs == NULL) {
-        st = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_standins_t));
-        if (st == NULL) {
+
+        if (ngx_http_artifact_store_create(ex, &ex->longs) != NGX_OK) {
             return NGX_ERROR;
         }
 
-        st->expand = ex;
-        ngx_artifact_write_init(&st->job);
-
-        ex->longs = st;
-
-        rc = ngx_http_artifact_texts_limits(r, texts, &st->limits);
+        rc = ngx_http_artifact_texts_limits(r, texts, &ex->longs->limits);
 
         if (rc == NGX_ERROR) {
             return NGX_ERROR;
         }
 
-        st->over = (rc == NGX_DECLINED);
+        ex->longs->over = (rc == NGX_DECLINED);
     }
 
     st = ex->longs;
@@ -96,34 +95,12 @@ ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
         }
     }
 
-    art_long_init(ex->texts, ex->api, st->limits.size, texts->always, &ex->pool,
-                  conf->seed);
+    art_long_init(ex->texts, ex->api, &conf->url, st->limits.size,
+                  texts->always, &ex->pool, conf->seed);
 
     conf->texts = ex->texts;
 
     return NGX_OK;
-}
-
-
-void
-ngx_http_artifact_longs_close(ngx_http_artifact_expand_t *ex)
-{
-    ngx_http_artifact_standins_t  *st;
-
-    st = ex->longs;
-
-    if (st == NULL) {
-        return;
-    }
-
-    ngx_artifact_write_close(&st->job);
-
-    /* nginx has taken the pool away when it is destroyed */
-
-    if (st->out && ex->request->pool) {
-        (void) ngx_pfree(ex->request->pool, st->out);
-        st->out = NULL;
-    }
 }
 
 
@@ -154,13 +131,6 @@ ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex)
         return NGX_OK;
     }
 
-    if (ex->aws_signed) {
-        ngx_log_error(NGX_LOG_WARN, ex->request->connection->log, 0,
-                      "long texts stay in a request that is signed");
-        st->over = 1;
-        return NGX_OK;
-    }
-
     if (!st->chosen && ngx_http_artifact_longs_begin(ex) != NGX_OK) {
         return NGX_ERROR;
     }
@@ -185,26 +155,64 @@ ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex)
 }
 
 
+/* Chooses the texts, in their order. */
+
 static ngx_int_t
 ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex)
 {
-    uint32_t                         i, n;
+    uint32_t                       i;
+    ngx_http_artifact_standin_t   *item;
+    ngx_http_artifact_standins_t  *st;
+
+    st = ex->longs;
+    st->chosen = 1;
+
+    st->items = ngx_pcalloc(ex->request->pool, ex->texts->n
+                                        * sizeof(ngx_http_artifact_standin_t));
+    if (st->items == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < ex->texts->n; i++) {
+        item = &st->items[st->nitems];
+
+        if (ngx_http_artifact_longs_item(ex, &ex->texts->texts[i], item)) {
+            item->text = 1;
+            st->nitems++;
+        }
+    }
+
+    if (st->nitems == 0) {
+        return NGX_OK;
+    }
+
+    if (ex->aws_signed) {
+        ngx_log_error(NGX_LOG_WARN, ex->request->connection->log, 0,
+                      "long texts stay in a request that is signed");
+        st->nitems = 0;
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_longs_open(ex);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_longs_open(ngx_http_artifact_expand_t *ex)
+{
     ngx_pool_t                      *pool;
-    ngx_http_artifact_standin_t     *item;
     ngx_http_artifact_standins_t    *st;
     ngx_http_artifact_write_conf_t  *conf;
 
     st = ex->longs;
-    n = ex->texts->n;
     pool = ex->request->pool;
     conf = ngx_http_artifact_conf_of(ex->conf, ngx_http_artifact_write_module);
 
-    st->items = ngx_pcalloc(pool, n * sizeof(ngx_http_artifact_standin_t));
-    st->ops = ngx_palloc(pool, n * sizeof(art_splice_op_t));
+    st->ops = ngx_palloc(pool, st->nitems * sizeof(art_splice_op_t));
     st->ends = ngx_palloc(pool, art_excerpt_memory(st->limits.head,
                                                    st->limits.tail));
 
-    if (st->items == NULL || st->ops == NULL || st->ends == NULL
+    if (st->ops == NULL || st->ends == NULL
         || ngx_http_artifact_id_value(ex->request, conf->agent, &st->agent)
            != NGX_OK
         || ngx_http_artifact_id_value(ex->request, conf->message_id,
@@ -216,16 +224,6 @@ ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex)
         return NGX_ERROR;
     }
 
-    for (i = 0; i < n; i++) {
-        item = &st->items[st->nitems];
-
-        if (ngx_http_artifact_longs_item(ex, &ex->texts->texts[i], item)) {
-            item->text = 1;
-            st->nitems++;
-        }
-    }
-
-    st->chosen = 1;
     ex->in_order = 0;
 
     return ngx_http_artifact_standins_open(st);
@@ -478,9 +476,7 @@ static ngx_int_t
 ngx_http_artifact_longs_rendered(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standin_t *item)
 {
-    u_char                           *p;
-    art_out_t                         out;
-    art_str_t                         id;
+    art_str_t                         id, head, none;
     art_excerpt_tail_t                tail;
     ngx_http_artifact_standins_t     *st;
     ngx_http_artifact_expand_part_t  *part;
@@ -493,24 +489,24 @@ ngx_http_artifact_longs_rendered(ngx_http_artifact_expand_t *ex,
                    "http artifact texts: slot %uD, %uL bytes of an artifact",
                    item->slot, st->excerpt.size);
 
-    p = ngx_pnalloc(ex->request->pool, ART_EXCERPT_SENTENCE);
-    if (p == NULL) {
-        return NGX_ERROR;
-    }
+    head = art_excerpt_head(&st->excerpt);
+    none = art_str(NULL, 0);
 
     art_excerpt_tail(&st->excerpt, &tail);
 
-    out = art_out(p, ART_EXCERPT_SENTENCE);
-    art_excerpt_print(&out, &st->excerpt, &tail, id,
-                      (art_lang_t) ex->conf->language);
+    if (ngx_http_artifact_longs_text(ex, none, id, &tail, none, &part->standin)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
 
-    part->head += (off_t) art_excerpt_head(&st->excerpt).len;
+    part->head += (off_t) head.len;
     part->base64 = part->size - part->head - part->tail
                    - (off_t) tail.bytes.len;
-    part->standin = art_str(p, out.len);
 
     art_plan_length(&ex->plan, item->slot,
-                    (uint64_t) (part->size - part->base64) + out.len);
+                    (uint64_t) (part->size - part->base64)
+                    + part->standin.len);
 
     return NGX_OK;
 }
@@ -523,58 +519,81 @@ ngx_http_artifact_longs_print(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_standin_t *item)
 {
     size_t                         i;
-    u_char                        *p;
-    art_out_t                      out;
-    art_str_t                      head;
+    art_str_t                      head, end;
     art_splice_op_t               *op;
     art_excerpt_tail_t             tail;
     ngx_http_artifact_standins_t  *st;
 
     st = ex->longs;
+    op = &st->ops[st->nops++];
 
     head = art_excerpt_head(&st->excerpt);
     art_excerpt_tail(&st->excerpt, &tail);
+    end = tail.bytes;
 
-    p = ngx_pnalloc(ex->request->pool, ART_EXCERPT_SENTENCE
-                    + (st->ninner ? head.len + tail.bytes.len : 0));
+    ngx_memzero(op, sizeof(art_splice_op_t));
+
+    op->pos = item->span.pos;
+    op->skip = item->span.end - item->span.pos;
+    op->slot = ART_SPLICE_NO_SLOT;
+
+    if (st->ninner == 0) {
+        op->pos += head.len;
+        op->skip -= head.len + end.len;
+        head.len = 0;
+        end.len = 0;
+    }
+
+    if (ngx_http_artifact_longs_text(ex, head, art_cstr(st->job.id), &tail, end,
+                                     &op->text)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    op->length = op->text.len;
+
+    if (ex->plan.edits == NULL) {
+        return NGX_OK;
+    }
+
+    ex->plan.more += op->length - op->skip;
+
+    /* what goes with the text has been counted */
+
+    for (i = 0; i < st->ninner; i++) {
+        ex->plan.more += st->inner[i].skip - st->inner[i].length;
+    }
+
+    return NGX_OK;
+}
+
+
+/* The sentence about an artifact, between both ends, in memory of its size. */
+
+static ngx_int_t
+ngx_http_artifact_longs_text(ngx_http_artifact_expand_t *ex, art_str_t head,
+    art_str_t id, const art_excerpt_tail_t *tail, art_str_t end,
+    art_str_t *text)
+{
+    u_char     *p, sentence[ART_EXCERPT_SENTENCE];
+    art_out_t   out;
+
+    out = art_out(sentence, sizeof(sentence));
+    art_excerpt_print(&out, &ex->longs->excerpt, tail, id,
+                      (art_lang_t) ex->conf->language);
+
+    p = ngx_pnalloc(ex->request->pool, head.len + out.len + end.len);
     if (p == NULL) {
         return NGX_ERROR;
     }
 
-    op = &st->ops[st->nops++];
-    ngx_memzero(op, sizeof(art_splice_op_t));
+    *text = art_str(p, head.len + out.len + end.len);
 
-    op->pos = item->span.pos + head.len;
-    op->skip = item->span.end - tail.bytes.len - op->pos;
-    out = art_out(p, ART_EXCERPT_SENTENCE);
-
-    if (st->ninner) {
-        op->pos = item->span.pos;
-        op->skip = item->span.end - item->span.pos;
-        out.room += head.len + tail.bytes.len;
-        art_out_str(&out, head);
-    }
-
-    art_excerpt_print(&out, &st->excerpt, &tail, art_cstr(st->job.id),
-                      (art_lang_t) ex->conf->language);
-
-    if (st->ninner) {
-        art_out_str(&out, tail.bytes);
-    }
-
-    op->text = art_str(p, out.len);
-    op->length = out.len;
-    op->slot = ART_SPLICE_NO_SLOT;
-
-    if (ex->plan.edits) {
-        ex->plan.more += op->length - op->skip;
-
-        /* what goes with the text has been counted */
-
-        for (i = 0; i < st->ninner; i++) {
-            ex->plan.more += st->inner[i].skip - st->inner[i].length;
-        }
-    }
+    out = art_out(p, text->len);
+    art_out_str(&out, head);
+    art_out_str(&out, art_str(sentence, text->len - head.len - end.len));
+    art_out_str(&out, end);
 
     return NGX_OK;
 }

@@ -62,48 +62,6 @@ ngx_http_artifact_standins_asked(ngx_http_request_t *r,
 }
 
 
-ngx_int_t
-ngx_http_artifact_standins_create(ngx_http_artifact_expand_t *ex)
-{
-    ngx_http_artifact_standins_t  *st;
-
-    st = ngx_pcalloc(ex->request->pool, sizeof(ngx_http_artifact_standins_t));
-    if (st == NULL) {
-        return NGX_ERROR;
-    }
-
-    st->expand = ex;
-
-    ngx_artifact_write_init(&st->job);
-
-    ex->standins = st;
-
-    return NGX_OK;
-}
-
-
-void
-ngx_http_artifact_standins_close(ngx_http_artifact_expand_t *ex)
-{
-    ngx_http_artifact_standins_t  *st;
-
-    st = ex->standins;
-
-    if (st == NULL) {
-        return;
-    }
-
-    ngx_artifact_write_close(&st->job);
-
-    /* nginx has taken the pool away when it is destroyed */
-
-    if (st->out && ex->request->pool) {
-        (void) ngx_pfree(ex->request->pool, st->out);
-        st->out = NULL;
-    }
-}
-
-
 ngx_uint_t
 ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex)
 {

@@ -294,17 +294,15 @@ ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
 
 /*
  * STORE's.  Whether media leave a request; NGX_ERROR when out of memory.  The
- * others are for a request of which they do: the first begins, the second ends
- * (whether or not it has begun).  After the scan, the third tells whether
- * nothing else is to become of the body, and the fourth whether it has a
- * stand-in of the client's own that it cannot have, as part of another API.
- * The last two are STORE's part, and add the operations.
+ * others are for a request of which they do.  After the scan, the first tells
+ * whether nothing else is to become of the body, and the second whether it has
+ * a stand-in of the client's own that it cannot have; the third is for a body
+ * that belongs to no API.  The last two are STORE's part, and add the
+ * operations.
  */
 
 ngx_int_t ngx_http_artifact_standins_asked(ngx_http_request_t *r,
     ngx_http_artifact_expand_conf_t *elcf, ngx_uint_t *asked);
-ngx_int_t ngx_http_artifact_standins_create(ngx_http_artifact_expand_t *ex);
-void ngx_http_artifact_standins_close(ngx_http_artifact_expand_t *ex);
 ngx_uint_t ngx_http_artifact_standins_alone(ngx_http_artifact_expand_t *ex);
 ngx_uint_t ngx_http_artifact_standins_passed(ngx_http_artifact_expand_t *ex);
 void ngx_http_artifact_standins_foreign(ngx_http_artifact_expand_t *ex);
@@ -314,15 +312,24 @@ ngx_int_t ngx_http_artifact_standins_ops(ngx_http_artifact_expand_t *ex,
 
 
 /*
+ * STORE's, for values of either kind.  The first one makes *values, with
+ * nothing in them; NGX_ERROR when out of memory.  The second one gives back
+ * what they have open; NULL is allowed.
+ */
+
+ngx_int_t ngx_http_artifact_store_create(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_standins_t **values);
+void ngx_http_artifact_store_close(ngx_http_artifact_standins_t *values);
+
+
+/*
  * STORE's, for long texts.  The first one begins, where they may leave the
- * request, and sets conf->texts; the second ends, whether or not it has begun.
- * The third one adds the operations.  After the scan, the last one tells
- * whether there are any.
+ * request, and sets conf->texts.  The second one adds the operations.  After
+ * the scan, the last one tells whether there may be any.
  */
 
 ngx_int_t ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
     art_scan_conf_t *conf);
-void ngx_http_artifact_longs_close(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops);
 

@@ -69,6 +69,49 @@ static size_t ngx_http_artifact_standin_decode(
 
 
 ngx_int_t
+ngx_http_artifact_store_create(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_standins_t **values)
+{
+    ngx_http_artifact_standins_t  *st;
+
+    st = ngx_pcalloc(ex->request->pool, sizeof(ngx_http_artifact_standins_t));
+    if (st == NULL) {
+        return NGX_ERROR;
+    }
+
+    st->expand = ex;
+
+    ngx_artifact_write_init(&st->job);
+
+    *values = st;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_store_close(ngx_http_artifact_standins_t *st)
+{
+    ngx_pool_t  *pool;
+
+    if (st == NULL) {
+        return;
+    }
+
+    ngx_artifact_write_close(&st->job);
+
+    /* nginx has taken the pool away when it is destroyed */
+
+    pool = st->expand->request->pool;
+
+    if (st->out && pool) {
+        (void) ngx_pfree(pool, st->out);
+        st->out = NULL;
+    }
+}
+
+
+ngx_int_t
 ngx_http_artifact_standins_open(ngx_http_artifact_standins_t *st)
 {
     ngx_int_t                         rc;
@@ -632,6 +675,7 @@ ngx_http_artifact_standin_text(ngx_http_artifact_standins_t *st, size_t *n)
     u_char           *p;
     ssize_t           read;
     uint64_t          end;
+    ngx_int_t         rc;
     art_splice_op_t  *op;
 
     st->nout = 0;
@@ -642,7 +686,7 @@ ngx_http_artifact_standin_text(ngx_http_artifact_standins_t *st, size_t *n)
         st->inner_next++;
 
         ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
-        (void) ngx_http_artifact_standin_feed(st, op->text.data, op->text.len);
+        rc = ngx_http_artifact_standin_feed(st, op->text.data, op->text.len);
 
     } else {
         end = op ? op->pos : st->end;
@@ -656,11 +700,17 @@ ngx_http_artifact_standin_text(ngx_http_artifact_standins_t *st, size_t *n)
         }
 
         st->pos += (uint64_t) read;
-        (void) ngx_http_artifact_standin_feed(st, p, (size_t) read);
+        rc = ngx_http_artifact_standin_feed(st, p, (size_t) read);
     }
 
-    if (st->pos == st->end) {
-        (void) art_excerpt_end(&st->excerpt);
+    if (rc == NGX_OK && st->pos == st->end
+        && art_excerpt_end(&st->excerpt) != ART_OK)
+    {
+        rc = NGX_ERROR;
+    }
+
+    if (rc != NGX_OK) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE, "decode");
     }
 
     *n = st->nout;

@@ -34,8 +34,8 @@ static ngx_http_artifact_cache_parts_t
 void
 ngx_http_artifact_check_cache_key(ngx_http_request_t *r)
 {
-    ngx_uint_t                   i;
-    ngx_http_core_loc_conf_t    *clcf;
+    ngx_uint_t                        i;
+    ngx_http_core_loc_conf_t         *clcf;
     ngx_http_artifact_cache_parts_t   parts, *last;
 
     if (!ngx_http_artifact_cache_parts(r, &parts)) {

@@ -62,7 +62,8 @@ fuzz_scan(fuzz_found_t *found, const art_api_t *api, unsigned always,
     conf.run_min = 80;
     conf.texts = &texts;
 
-    art_long_init(&texts, api, FUZZ_SIZE, always, &conf.pool, conf.seed);
+    art_long_init(&texts, api, &conf.url, FUZZ_SIZE, always, &conf.pool,
+                  conf.seed);
 
     scan = malloc(art_scan_size());
     check(scan != NULL);

@@ -167,7 +167,8 @@ find(const char *name, size_t at, unsigned always)
     conf.run_min = 1000;
     conf.texts = &texts;
 
-    art_long_init(&texts, conf.api, SIZE, always, &conf.pool, conf.seed);
+    art_long_init(&texts, conf.api, &conf.url, SIZE, always, &conf.pool,
+                  conf.seed);
 
     scan = malloc(art_scan_size());
     art_scan_init(scan, &conf);
