@@ -176,6 +176,7 @@ HTTP
     location /kept/ {
         artifact;
         open_file_cache max=100;
+        open_file_cache_errors on;
     }
     location /status {
         artifact_status;
@@ -194,6 +195,10 @@ SERVER
                      . 'artifact_offload_text 8k head=1k tail=0;')
     . location('keeps', 'artifact_expand on; artifact_source /kept/; '
                        . 'artifact_offload_text 4k head=512 tail=256;')
+    . location('cut', 'artifact_expand on; artifact_text_max 20k;')
+    . location('told', 'artifact_expand on; artifact_expires 1h; '
+                       . 'artifact_agent $http_x_agent; '
+                       . 'artifact_message_id $http_x_message;')
     . location('off', 'artifact_expand on; artifact_offload_text off;'));
 
 sub post {
@@ -302,6 +307,10 @@ for (['ascii', str($wide, 1), $wide], ['UTF-8', str($wide), $wide],
     }
 }
 
+my $escaped = request('openai', str('"' x 10_000));
+same(post('on', 'openai', $escaped)->body, $escaped,
+     'long with its escapes only: stays');
+
 my $base64 = request('openai', str(b64(rand_bytes(30_000))));
 same(post('on', 'openai', $base64)->body, $base64, 'base64 stays');
 
@@ -389,6 +398,7 @@ my $png = png(40, 40) =~ s/(?=....IEND)/junk(9000)/ser;
 my $shot = 'a0b1c2d3-1111-8222-9333-00000000000a';
 $t->artifact($shot, $png, { mimeType => 'image/png' });
 
+my $long = b64($png);
 my $media = "before [artifact:$shot] " . ("x\n" x 20_000) . b64($png)
     . "\nafter\n";
 my $body = request('openai', str($media)) =~ s/"reads"/"sees"/r;
@@ -403,6 +413,37 @@ ok($id, 'media: an excerpt') && do {
     is(scalar(() = $got =~ /"image_url"/g), 4, 'media: two parts follow');
     ok(eval { $JSON->decode($got); 1 }, 'media: JSON');
 };
+
+
+# what a text loses with a medium in it is lost once
+
+my $little = request('openai', str("before $long " . "x\n" x 9000));
+$got = post('on', 'openai', $little);
+is($got->status, 200, 'a text is most of the request');
+is(scalar(() = refs($got->body)), 1, 'and becomes an excerpt');
+
+
+# --- what is stored
+
+my $note = join '', map { "note $_\n" } 1 .. 4000;
+my $told = request('openai', str($note));
+($id) = refs(post('told', 'openai', $told, 'X-Agent' => 'a1',
+                  'X-Message' => 'm1')->body);
+my $meta = $JSON->decode(slurp($t->data . "/artifacts/$id.meta"));
+is_deeply([@$meta{qw(text type size agentId messageId)}, $meta->{extension}],
+          [JSON::PP::true, 'text/plain', length $note, 'a1', 'm1', '.txt'],
+          'its metadata');
+ok($meta->{expiresAt}, 'it expires');
+ok(-f $t->data . "/artifacts/$id.txt", 'its file');
+
+# one that was there, is known to be gone, and is there again
+
+is(stored($id), $note, 'it is read');
+unlink glob $t->data . "/artifacts/$id.*";
+is($t->get("/kept/$id")->status, 404, 'it is gone') for 1, 2;
+refs(post('told', 'openai', $told)->body);
+ok(-f $t->data . "/artifacts/$id.txt", 'it is stored again');
+is($t->get("/kept/$id")->status, 200, 'nobody holds it for missing');
 
 
 # --- a reference that is all of a result
@@ -421,6 +462,18 @@ for my $api (qw(openai responses anthropic gemini bedrock)) {
     my $own = request($api, qq("artifact:$kept"), tool => 'read_artifact');
     ok(index(post('on', $api, $own)->body, str($log)) > 0, "$api: read");
 }
+
+
+my $cut = request('openai', qq("artifact:$kept"));
+my $part = post('cut', 'openai', $cut)->body;
+ok(!refs($part) && length $part > 20_000 && length $part < 30_000,
+   'what artifact_text_max has cut is no excerpt');
+
+my $file = join '', map { "line $_ of a file\n" } 1 .. 2000;
+$t->workspace_file('w', 'a.log', $file);
+my $of = request('openai', '"artifact:' . ws_id('w', 'a.log') . '"');
+ok(index(post('on', 'openai', $of)->body, str($file)) > 0,
+   'nor is a file of a workspace');
 
 
 # answers that nginx keeps as a whole

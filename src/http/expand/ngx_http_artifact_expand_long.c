@@ -280,8 +280,8 @@ ngx_http_artifact_longs_item(ngx_http_artifact_expand_t *ex,
     part = &ex->parts[item->slot];
     ref = &ex->refs[slot->ref];
 
-    if (part->size <= part->head + part->tail || !ref->known
-        || ref->view.truncated || ref->view.workspace.len > 0)
+    if (part->size <= part->head + part->tail || part->cut || !ref->known
+        || ref->view.workspace.len > 0)
     {
         return 0;
     }

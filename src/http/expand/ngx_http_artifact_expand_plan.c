@@ -966,6 +966,7 @@ ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
     part->size = ex->rendered.size - part->begin;
     part->head = (off_t) render->head_len;
     part->tail = (off_t) render->tail_len;
+    part->cut = ref->stream->view.truncated;
     part->base64 = render->form == ART_FORM_BASE64 && part->size > frame
                    ? part->size - frame : 0;
 }

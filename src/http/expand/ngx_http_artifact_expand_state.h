@@ -112,6 +112,7 @@ typedef struct {
     off_t                                tail;
     off_t                                base64;
     art_str_t                            standin;
+    unsigned                             cut:1;     /* the text, at its max */
 } ngx_http_artifact_expand_part_t;
 
 
