@@ -156,20 +156,7 @@ sub cost {
     connect($sock, pack_sockaddr_in($server->{port}, inet_aton('127.0.0.1')))
         or die "connect: $!\n";
 
-    for (1 .. $n) {
-        my $request = "POST $uri HTTP/1.1\r\nHost: bench\r\n"
-            . "Content-Type: application/json\r\nContent-Length: "
-            . length($body) . "\r\n\r\n$body";
-        for (my $at = 0; $at < length $request; ) {
-            $at += syswrite($sock, $request, $MB, $at) // die "write: $!\n";
-        }
-        my $answer = '';
-        until ($answer =~ /\r\n\r\n/) {
-            sysread $sock, $answer, 65536, length $answer
-                or die "read: $!\n";
-        }
-        $answer =~ m{^HTTP/1.1 204} or die "$uri: $answer\n";
-    }
+    post_json($sock, $uri, $body) for 1 .. $n;
 
     return (cpu_time(@{ $server->{pids} }) - $before) / $n * 1e6;
 }

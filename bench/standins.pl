@@ -191,20 +191,9 @@ sub cost {
         or die "connect: $!\n";
 
     for my $body (@bodies) {
-        my $request = "POST $uri HTTP/1.1\r\nHost: bench\r\n"
-            . "Content-Type: application/json\r\nContent-Length: "
-            . length($body) . "\r\n\r\n$body";
         my $begin = time;
 
-        for (my $at = 0; $at < length $request; ) {
-            $at += syswrite($sock, $request, $MB, $at) // die "write: $!\n";
-        }
-        my $answer = '';
-        until ($answer =~ /\r\n\r\n/) {
-            sysread $sock, $answer, 65536, length $answer
-                or die "read: $!\n";
-        }
-        $answer =~ m{^HTTP/1.1 204} or die "$uri: $answer\n";
+        post_json($sock, $uri, $body);
         $time += time - $begin;
     }
 

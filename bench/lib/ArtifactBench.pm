@@ -24,7 +24,7 @@ use Socket qw(
 use Time::HiRes qw(time);
 
 our @EXPORT = qw(
-    compare cpu_time median note_ratio pin_client slice worst_ratio
+    compare cpu_time median note_ratio pin_client post_json slice worst_ratio
 );
 
 my @ratios;
@@ -63,6 +63,25 @@ sub slurp {
     my ($file) = @_;
     open my $fh, '<', $file or die "$file: $!\n";
     return scalar <$fh>;
+}
+
+
+# Sends JSON on a connection that stays open; the answer has to be a 204.
+
+sub post_json {
+    my ($sock, $uri, $body) = @_;
+
+    my $request = "POST $uri HTTP/1.1\r\nHost: bench\r\n"
+        . "Content-Type: application/json\r\nContent-Length: "
+        . length($body) . "\r\n\r\n$body";
+    for (my $at = 0; $at < length $request; ) {
+        $at += syswrite($sock, $request, 1 << 20, $at) // die "write: $!\n";
+    }
+    my $answer = '';
+    until ($answer =~ /\r\n\r\n/) {
+        sysread $sock, $answer, 65536, length $answer or die "read: $!\n";
+    }
+    $answer =~ m{^HTTP/1.1 204} or die "$uri: $answer\n";
 }
 
 

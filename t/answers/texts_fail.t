@@ -14,7 +14,7 @@ use ArtifactTest;
 use ArtifactUpstream;
 use ArtifactWrite qw(files_of left_behind until_true);
 use JSON::PP;
-use POSIX qw(EACCES EIO ENOSPC EROFS);
+use POSIX qw(ENOSPC);
 
 my $fail = ArtifactFail->new;
 my $t = ArtifactTest->new(launcher => $fail->launcher);
@@ -79,17 +79,7 @@ my $excerpt = qr/The whole text is artifact:[0-9a-f-]{36};/;
 
 like($t->get('/inline/mcp')->{body}, $excerpt, 'without failures');
 
-my $tmp = '/artifacts/.artifact/tmp-';
-my @cases = (
-    ['no space', "write @{[ENOSPC]} 0 $tmp"],
-    ['no space for the last byte', "write @{[ENOSPC]} @{[ $size - 1 ]} $tmp"],
-    ['a bad disk', "write @{[EIO]} 50000 $tmp"],
-    ['no space on closing', "sync @{[ENOSPC]} 0 $tmp"],
-    ['read-only', "open @{[EROFS]} 0 $tmp"],
-    ['closed for names', "rename @{[EACCES]} 0 /artifacts/"],
-);
-
-for my $case (@cases) {
+for my $case (disk_failures($size)) {
     my ($name, @rules) = @$case;
     for my $at (qw(/inline/ /threads/ /memory/)) {
         for my $uri ('mcp', 'events/mcp') {

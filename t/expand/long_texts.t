@@ -195,6 +195,8 @@ SERVER
                      . 'artifact_offload_text 8k head=1k tail=0;')
     . location('keeps', 'artifact_expand on; artifact_source /kept/; '
                        . 'artifact_offload_text 4k head=512 tail=256;')
+    . location('tiny', 'artifact_expand on; artifact_sync off; '
+                       . 'artifact_offload_text 1k head=100 tail=50;')
     . location('cut', 'artifact_expand on; artifact_text_max 20k;')
     . location('told', 'artifact_expand on; artifact_expires 1h; '
                        . 'artifact_agent $http_x_agent; '
@@ -506,6 +508,18 @@ for my $n (1 .. 8) {
     same(substr($res, 0, length $before), $before, "turn $n: the same bytes");
     $before = $res =~ s/\]\}\z//r;
 }
+
+
+# --- more than leave a request
+
+my @many = map { "$_ " . 'a word ' x 160 } 1 .. 1030;
+$got = post('tiny', 'openai', "{$tools,\"messages\":[" . join(',', map {(
+    qq({"tool_calls":[{"id":"c$_","function":{"name":"get"}}]}),
+    tool("c$_", str($many[$_ - 1])))} 1 .. @many) . ']}')->body;
+is(scalar(() = refs($got)), 1024, '1024 texts leave a request');
+is(scalar(grep { index($got, str($_)) > 0 } @many), 6, 'the last ones stay');
+is(scalar(grep { index($got, str($_)) > 0 } @many[1024 .. 1029]), 6,
+   'as they came');
 
 
 # --- variables, counters, many

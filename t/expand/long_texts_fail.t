@@ -15,7 +15,6 @@ use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactWrite qw(files_of in_parallel left_behind until_true);
 use JSON::PP;
-use POSIX qw(EACCES EIO ENOSPC EROFS);
 
 my $fail = ArtifactFail->new;
 my $t = ArtifactTest->new(launcher => $fail->launcher);
@@ -121,17 +120,7 @@ for my $at ('/digest/', '/digest/threads/') {
     }
 }
 
-my $tmp = '/artifacts/.artifact/tmp-';
-my @cases = (
-    ['no space', "write @{[ENOSPC]} 0 $tmp"],
-    ['no space for the last byte', "write @{[ENOSPC]} @{[ $size - 1 ]} $tmp"],
-    ['a bad disk', "write @{[EIO]} 50000 $tmp"],
-    ['no space on closing', "sync @{[ENOSPC]} 0 $tmp"],
-    ['read-only', "open @{[EROFS]} 0 $tmp"],
-    ['closed for names', "rename @{[EACCES]} 0 /artifacts/"],
-);
-
-for my $case (@cases) {
+for my $case (disk_failures($size)) {
     my ($name, @rules) = @$case;
     for my $at (qw(/inline/ /threads/)) {
         my $from = length $t->log;

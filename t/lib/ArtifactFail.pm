@@ -7,10 +7,14 @@ use strict;
 use warnings;
 
 use File::Temp qw(tempdir);
+use Exporter 'import';
 use File::Basename qw(dirname);
+use POSIX qw(EACCES EIO ENOSPC EROFS);
 use Test::More;
 
 use ArtifactCheck;
+
+our @EXPORT = qw(disk_failures);
 
 
 # Compiles the library; there are no rules yet.
@@ -49,6 +53,24 @@ sub rules {
     my ($self, @rules) = @_;
     spew("$self->{rules}.new", join '', map { "$_\n" } @rules);
     rename "$self->{rules}.new", $self->{rules} or die "rename: $!";
+}
+
+
+# Ways in which an artifact of so many bytes cannot be written: for each its name
+# and its rules.
+
+sub disk_failures {
+    my ($size) = @_;
+
+    my $tmp = '/artifacts/.artifact/tmp-';
+    return (
+        ['no space', "write @{[ENOSPC]} 0 $tmp"],
+        ['no space for the last byte', "write @{[ENOSPC]} @{[ $size - 1 ]} $tmp"],
+        ['a bad disk', "write @{[EIO]} 50000 $tmp"],
+        ['no space on closing', "sync @{[ENOSPC]} 0 $tmp"],
+        ['read-only', "open @{[EROFS]} 0 $tmp"],
+        ['closed for names', "rename @{[EACCES]} 0 /artifacts/"],
+    );
 }
 
 
