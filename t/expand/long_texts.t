@@ -131,6 +131,7 @@ my %api = (
             . '"args":{}}}]}',
         result => '{"role":"user","parts":[{"functionResponse":{"name":"%1$s",'
             . '"response":{"output":%3$s}}}]}',
+        parts => '{"a":[{"content":[{"type":"text","text":%s}]},"b"]}',
     },
     bedrock => {
         uri => '/model/reads/converse', list => 'messages',
@@ -139,6 +140,15 @@ my %api = (
             . '"name":"%1$s","input":{}}}]}',
         result => '{"role":"user","content":[{"toolResult":{"toolUseId":"%2$s",'
             . '"content":[{"text":%3$s}]}}]}',
+    },
+    json => {
+        uri => '/model/reads/converse', list => 'messages',
+        tools => '"toolConfig":{"tools":[{"toolSpec":{"name":"%s"}}]}',
+        call => '{"role":"assistant","content":[{"toolUse":{"input":{},'
+            . '"name":"%1$s","toolUseId":"%2$s"}}]}',
+        result => '{"role":"user","content":[{"toolResult":{"content":['
+            . '{"json":{"rows":[{"log":%3$s}],"n":1}}],'
+            . '"toolUseId":"%2$s"}}]}',
     },
 );
 

@@ -135,6 +135,7 @@ static const art_walk_rule_t  art_bedrock_results[] = {
     RESULT_NOTE(BODY, "name", NAME),
     RESULT_LIST(BODY, "content", BLOCKS),
     RESULT_BLOCKS,
+    RESULT_TREE(BLOCK, "json"),
     RESULT_EACH(TOOLS, OFFERED),
     RESULT_LIST(OFFERED, "tools", TOOLS),
     RESULT_INTO(OFFERED, "toolSpec", OFFERED),

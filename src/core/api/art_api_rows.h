@@ -234,6 +234,11 @@
 #define RESULT_EACH(in, node)  RESULT_RULE(in, NULL, node, NO_NODE, PASS)
 #define RESULT_END  RESULT_NOTE(NO_NODE, NULL, PASS)
 
+/* Of which all strings are texts, at any depth. */
+
+#define RESULT_TREE(in, key)                                                  \
+    { key, ART_RESULT_##in, ART_WALK_TREE, ART_WALK_TREE, ART_RESULT_TEXT }
+
 /* A string, or an array of blocks of text. */
 
 #define RESULT_TEXTS(in, key)  RESULT_RULE(in, key, NO_NODE, BLOCKS, TEXT)

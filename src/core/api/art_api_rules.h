@@ -300,7 +300,6 @@ enum {
     ART_RESULT_BODY,             /* the object in it that has its members */
     ART_RESULT_BY,               /* the caller */
     ART_RESULT_BLOCK,
-    ART_RESULT_MEMBERS,          /* whose strings are texts */
     ART_RESULT_OFFERED,          /* a tool, or what has tools */
     ART_RESULT_NAMES,            /* an array of names of tools */
     ART_RESULT_NAMED             /* an object with such keys */
