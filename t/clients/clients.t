@@ -15,22 +15,22 @@ use ArtifactTest;
 
 my $full = ($ENV{TEST_CLIENTS} // '') eq 'full';
 
-my $t = clients_start();
+my $t = clients_start('Agents and MCP servers');
 
 is(clients_undocumented(), '', 'docs/clients.md has the versions that are run');
 
-clients_run($t, '', 520, qw(agents ai plain anthropic genai));
+clients_run($t, '', 520, 'run.mjs', qw(agents ai plain anthropic genai));
 
 is(scalar(my @kept = glob $t->data . '/artifacts/*.meta'), 3,
    'three pictures, three artifacts');
 
-clients_run($t, 'more', 550, qw(
+clients_run($t, 'more', 550, 'run.mjs', qw(
     langchain mastra claude langchain@everything mastra@filesystem
     langchain@playwright claude@playwright
 )) if $full;
 
 # media of its own that end a session
 
-clients_program($t, 'more', 15, 'own_claude.mjs') if $full;
+clients_run($t, 'more', 15, 'own_claude.mjs') if $full;
 
 $t->finish;

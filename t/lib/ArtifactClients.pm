@@ -15,20 +15,22 @@ use JSON::PP ();
 use ArtifactDocs;
 use ArtifactFixtures;
 use ArtifactSdk;
+use ArtifactSign;
 use ArtifactTest;
 
-our @EXPORT = qw(clients_start clients_run clients_program
-                 clients_undocumented);
+our @EXPORT = qw(clients_start clients_run clients_undocumented);
 
 my $REPO = abs_path(dirname(__FILE__) . '/../..');
 
 
 # An nginx between clients, their tools and their model, with the configuration
-# of docs/clients.md.
+# of a section of docs/clients.md.
 
 sub clients_start {
+    my ($name) = @_;
     my $t = ArtifactTest->new;
 
+    key_file($t, 'url.keys', \('k' x 32));
     $t->file('map.json', { services => [
         (map { { id => $_, model => $_,
                  capabilities => { input => ['text', 'vision'] } } }
@@ -38,13 +40,14 @@ sub clients_start {
             qw(gpt-3.5-turbo claude-2.1 gemini-3-nano gemini-2.5-nano)),
     ] });
 
-    my ($section) = grep { $_->[0] eq 'Agents and MCP servers' }
+    my ($section) = grep { $_->[0] eq $name }
         doc_sections("$REPO/docs/clients.md");
     my ($conf) = doc_blocks($section->[1]);
 
     $conf =~ s{/srv/agents}{%%DATA%%};
     $conf =~ s{/etc/nginx/capabilities\.json}{%%PREFIX%%/map.json};
-    $conf =~ s{(listen 127\.0\.0\.1:)8080}{$1%%PORT%%};
+    $conf =~ s{/etc/nginx/url\.keys}{%%PREFIX%%/url.keys};
+    $conf =~ s{(127\.0\.0\.1:)8080}{$1%%PORT%%}g;
     is($conf =~ s{https://[\w.]+\.com/;}{http://unix:%%PREFIX%%/model:/;}g, 3,
        'three providers');
     is($conf =~ s{http://127\.0\.0\.1:8931/}{http://unix:%%PREFIX%%/tools:/},
@@ -94,19 +97,10 @@ sub clients_undocumented {
 }
 
 
-# more: "" or the folder of t/npm/clients with more clients; least: how many
-# results there are to be.
+# Runs a program of t/npm/clients.  more: "" or the folder there with more
+# clients; least: how many results there are to be.
 
 sub clients_run {
-    my ($t, $more, $least, @clients) = @_;
-
-    clients_program($t, $more, $least, 'run.mjs', @clients);
-}
-
-
-# The same for a program of t/npm/clients.
-
-sub clients_program {
     my ($t, $more, $least, $program, @args) = @_;
 
     my $installed = "$REPO/build/clients" . ($more ? "/$more" : '');

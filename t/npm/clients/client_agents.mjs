@@ -9,21 +9,22 @@ import {
 setTracingDisabled(true);
 
 
-async function session({ api, model, base, mcp, turns, structured }) {
-    const server = new MCPServerStreamableHttp({
-        url: mcp, name: 'pictures', cacheToolsList: true,
-        useStructuredContent: structured,
-    });
+async function session({ api, model, base, servers, turns, structured }) {
+    const mcpServers = Object.entries(servers).map(
+        ([name, url]) => new MCPServerStreamableHttp({
+            url, name, cacheToolsList: true,
+            useStructuredContent: structured,
+        }));
     const runner = new Runner({ modelProvider: new OpenAIProvider({
         apiKey: 'k', baseURL: `${base}/v1`,
         useResponses: api === 'openai_responses',
     }) });
 
-    await server.connect();
+    await Promise.all(mcpServers.map((server) => server.connect()));
 
     try {
         const agent = new Agent({
-            name: 'a', instructions: 'Look.', model, mcpServers: [server],
+            name: 'a', instructions: 'Look.', model, mcpServers,
         });
         let history = [];
         const said = [];
@@ -38,7 +39,7 @@ async function session({ api, model, base, mcp, turns, structured }) {
         return said;
 
     } finally {
-        await server.close();
+        await Promise.all(mcpServers.map((server) => server.close()));
     }
 }
 

@@ -18,12 +18,12 @@ function modelOf({ api, model, base }) {
 
 
 async function session(options) {
-    const mcp = await createMCPClient({
-        transport: { type: 'http', url: options.mcp },
-    });
+    const clients = await Promise.all(Object.values(options.servers).map(
+        (url) => createMCPClient({ transport: { type: 'http', url } })));
 
     try {
-        const tools = await mcp.tools();
+        const tools = Object.assign({}, ...await Promise.all(
+            clients.map((mcp) => mcp.tools())));
         const messages = [];
         const said = [];
 
@@ -42,7 +42,7 @@ async function session(options) {
         return said;
 
     } finally {
-        await mcp.close();
+        await Promise.all(clients.map((mcp) => mcp.close()));
     }
 }
 

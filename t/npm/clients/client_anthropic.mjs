@@ -6,17 +6,22 @@ import { mcpTools } from '@anthropic-ai/sdk/helpers/beta/mcp';
 import { withMcp } from './mcp.mjs';
 
 
-async function run({ model, base, turns, thread }, server) {
+async function run({ model, base, turns, thread }, servers) {
     const anthropic = new Anthropic({
         apiKey: 'k', baseURL: base, maxRetries: 0,
     });
-    const { tools } = await server.listTools();
+    const tools = [];
+
+    for (const server of servers) {
+        tools.push(...mcpTools((await server.listTools()).tools, server));
+    }
+
     let messages = [];
     const said = [];
 
     for (const turn of turns) {
         const runner = anthropic.beta.messages.toolRunner({
-            model, max_tokens: 99, tools: mcpTools(tools, server),
+            model, max_tokens: 99, tools,
             ...(thread === undefined ? {} : { thread }),
             messages: [...messages, { role: 'user', content: turn }],
         });

@@ -18,10 +18,11 @@ async function* prompts(turns, answered) {
 }
 
 
-// "mcp" is the URL of a server of tools, or there is none; "tools" are the
-// program's own.
+// "servers" are those of tools, "tools" the program's own.
 
-export async function session({ model, base, mcp, turns, home, tools = [] }) {
+export async function session({ model, base, servers = {}, turns, home,
+                                tools = [] })
+{
     const said = [];
     const answered = {
         next: () => new Promise((done) => { answered.tell = done; }),
@@ -33,7 +34,8 @@ export async function session({ model, base, mcp, turns, home, tools = [] }) {
             model, cwd: home, settingSources: [], tools,
             systemPrompt: 'Look.', permissionMode: 'bypassPermissions',
             allowDangerouslySkipPermissions: true,
-            mcpServers: mcp ? { pictures: { type: 'http', url: mcp } } : {},
+            mcpServers: Object.fromEntries(Object.entries(servers).map(
+                ([name, url]) => [name, { type: 'http', url }])),
             strictMcpConfig: true,
             env: {
                 PATH: process.env.PATH, HOME: home, IS_SANDBOX: '1',

@@ -5,12 +5,12 @@ import { GoogleGenAI, mcpToTool } from '@google/genai';
 import { withMcp } from './mcp.mjs';
 
 
-async function run({ model, base, turns }, server) {
+async function run({ model, base, turns }, servers) {
     const ai = new GoogleGenAI({
         apiKey: 'k', httpOptions: { baseUrl: base },
     });
     const chat = ai.chats.create({
-        model, config: { tools: [mcpToTool(server)] },
+        model, config: { tools: [mcpToTool(...servers)] },
     });
     const said = [];
 

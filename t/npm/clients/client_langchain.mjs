@@ -21,7 +21,8 @@ function modelOf({ api, model, base }) {
 
 async function session(options) {
     const mcp = new MultiServerMCPClient({
-        mcpServers: { pictures: { transport: 'http', url: options.mcp } },
+        mcpServers: Object.fromEntries(Object.entries(options.servers).map(
+            ([name, url]) => [name, { transport: 'http', url }])),
         useStandardContentBlocks: options.standard,
     });
 

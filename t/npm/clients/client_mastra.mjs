@@ -23,7 +23,8 @@ function modelOf({ api, model, base }) {
 async function session(options) {
     const mcp = new MCPClient({
         id: options.id,
-        servers: { pictures: { url: new URL(options.mcp) } },
+        servers: Object.fromEntries(Object.entries(options.servers).map(
+            ([name, url]) => [name, { url: new URL(url) }])),
     });
 
     try {

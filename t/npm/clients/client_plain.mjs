@@ -58,17 +58,26 @@ async function responses(openai, model, tools, input, call) {
 }
 
 
-async function run({ api, model, base, turns }, server) {
+async function run({ api, model, base, turns }, servers) {
     const openai = new OpenAI({
         apiKey: 'k', baseURL: `${base}/v1`, maxRetries: 0,
     });
-    const { tools } = await server.listTools();
+    const tools = [];
+    const owner = {};
+
+    for (const server of servers) {
+        for (const tool of (await server.listTools()).tools) {
+            tools.push(tool);
+            owner[tool.name] = server;
+        }
+    }
+
     const ask = api === 'openai' ? chat : responses;
     const history = [];
     const said = [];
 
     const call = async ({ name, arguments: args }) => JSON.stringify(
-        await server.callTool({ name, arguments: JSON.parse(args) }));
+        await owner[name].callTool({ name, arguments: JSON.parse(args) }));
 
     for (const turn of turns) {
         history.push({ role: 'user', content: turn });

@@ -1,5 +1,5 @@
 // Sessions of those that bring no MCP client of their own: with the MCP SDK's,
-// connected.
+// one for each server, connected.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
@@ -9,16 +9,21 @@ import {
 
 export function withMcp(run) {
     return async (options) => {
-        const client = new Client({ name: 'c', version: '1' });
-
-        await client.connect(
-            new StreamableHTTPClientTransport(new URL(options.mcp)));
+        const clients = [];
 
         try {
-            return await run(options, client);
+            for (const url of Object.values(options.servers)) {
+                const client = new Client({ name: 'c', version: '1' });
+
+                await client.connect(
+                    new StreamableHTTPClientTransport(new URL(url)));
+                clients.push(client);
+            }
+
+            return await run(options, clients);
 
         } finally {
-            await client.close();
+            await Promise.all(clients.map((client) => client.close()));
         }
     };
 }

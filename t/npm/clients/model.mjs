@@ -211,7 +211,7 @@ export const apis = {
 
 
 // plan: a list of turns, each a list of { tool, args }; the client's name of a
-// tool may begin with its server's.
+// tool may begin with its server's.  Arguments may be a function of the request.
 
 function callsOf(kept, api, body) {
     const last = body[api.list].filter(({ role }) => role !== 'system').at(-1);
@@ -236,7 +236,8 @@ function callsOf(kept, api, body) {
             throw new Error(`no tool ${tool} among ${names}`);
         }
 
-        return { id: `call_${kept.turn}_${i}`, name, args };
+        return { id: `call_${kept.turn}_${i}`, name,
+                 args: typeof args === 'function' ? args(body) : args };
     });
 }
 

@@ -225,8 +225,8 @@ async function session(client, variant, on, which, offload) {
             ...variant, home, id: label,
             model: models[variant.models ?? api][which],
             base: `http://127.0.0.1:${front.port}/${providers[api] ?? api}`,
-            mcp: `http://127.0.0.1:${port}/${
-                offload ? 'tools' : 'plain'}/mcp`,
+            servers: { pictures: `http://127.0.0.1:${port}/${
+                offload ? 'tools' : 'plain'}/mcp` },
             turns: ['What is it?', 'And now?', 'Once more?'],
         });
 

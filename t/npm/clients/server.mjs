@@ -58,9 +58,10 @@ function serverOf(images) {
 }
 
 
-// Listens at a path or a port of 127.0.0.1, without sessions.
+// Listens at a path or a port of 127.0.0.1, without sessions; make() makes the
+// server of a request.
 
-export async function serveTools(where, images) {
+export async function listen(where, make) {
     const http = createServer(async (req, res) => {
         if (req.method !== 'POST') {
             res.writeHead(405).end();
@@ -71,7 +72,7 @@ export async function serveTools(where, images) {
             sessionIdGenerator: undefined,
         });
 
-        await serverOf(images).connect(transport);
+        await make().connect(transport);
         await transport.handleRequest(req, res);
     });
 
@@ -87,4 +88,9 @@ export async function serveTools(where, images) {
             http.close();
         },
     };
+}
+
+
+export function serveTools(where, images) {
+    return listen(where, () => serverOf(images));
 }

@@ -1,0 +1,24 @@
+#!/usr/bin/perl
+
+# Agents of real frameworks read what a tool returns, 3 MB of log, on demand: it
+# is shortened on its way to them, or on the way to their model.  And they bring
+# a file of a sandbox into the store, with curl.  With TEST_CLIENTS=full
+# ("make test-clients") more of them, and Claude Code with its own shell.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use ArtifactClients;
+use ArtifactTest;
+
+my $full = ($ENV{TEST_CLIENTS} // '') eq 'full';
+
+my $t = clients_start('Long texts and files');
+
+clients_run($t, '', 170, 'texts.mjs', qw(agents ai plain anthropic genai));
+
+clients_run($t, 'more', 100, 'texts.mjs', qw(langchain mastra claude)) if $full;
+
+$t->finish;
