@@ -163,4 +163,40 @@ silent($t, $_->[0], "$root $artifacts $_->[1]" =~ s/#//r)
                          . "artifact; $other } "
                          . "$offload $other }"];
 
+# --- long texts, and stand-ins -----------------------------------------------
+
+my $tools = "location /tools/mcp {\nartifact_offload_text 16k; #\n$pass }";
+
+warns($t, 'texts that nobody reads', '"artifact_offload_text" of location '
+      . "\"/tools/mcp\" writes into \"artifact_root\" \"$prefix/data\", and "
+      . '"artifact_mcp" of location "/mcp"',
+      "$root\n$tools\nlocation = /mcp { artifact_mcp; $other }");
+silent($t, $_->[0], "$root $tools $_->[1]" =~ s/#//r)
+    for ['a reader', 'location = /mcp { artifact_mcp; }'],
+        ['one of two', 'location = /mcp { artifact_mcp; } '
+                       . "location = /b { artifact_mcp; $other }"],
+        ['a root with variables', 'location = /mcp { artifact_mcp; '
+                                  . "artifact_root $prefix/\$server_name; }"],
+        ['a reader elsewhere', $artifacts],
+        ['off', 'location /b/mcp { artifact_offload_text off; '
+                . "$pass } location = /mcp { artifact_mcp; }"];
+
+my $front = "location /v1/ {\nartifact_offload_request on; #\n$size $pass }";
+my $behind = 'location /back/ { artifact_accept text; '
+    . "artifact_expand standins; $size $pass";
+
+warns($t, 'stand-ins that nobody finds', '"artifact_offload_request" of '
+      . "location \"/v1/\" writes into \"artifact_root\" \"$prefix/data\", and "
+      . 'location "/back/", where stand-ins come back,',
+      "$root\n$front\n$behind } location /artifacts/ { internal; artifact; "
+      . "$other }");
+silent($t, $_->[0], "$root $front $_->[1]" =~ s/#//r)
+    for ['the same', "$behind } location /artifacts/ { internal; artifact; }"],
+        ['behind another nginx', $artifacts],
+        ['one of two', "$behind } location /artifacts/ { internal; artifact; } "
+                       . 'location /b/ { artifact_expand standins; '
+                       . 'artifact_accept text; artifact_source /other/; '
+                       . "$size $pass } "
+                       . "location /other/ { internal; artifact; $other }"];
+
 done_testing();

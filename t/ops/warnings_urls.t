@@ -170,6 +170,15 @@ silent($t, 'delivery with or without a password',
 warns($t, 'links of MCP', 'location "/mcp" writes lead to location "/f/", '
       . 'which is "internal"', "$root\nartifact_url $url; #\n"
       . "location = /mcp { artifact_mcp; } $internal");
+my $uploads = 'location = /mcp { artifact_mcp; artifact_write on; }';
+
+warns($t, 'tickets for a location that takes none', 'location "/mcp" writes '
+      . 'lead to location "/f/", which takes no uploads',
+      "$root\nartifact_url $url; #\n$one; $uploads $checked }");
+silent($t, 'tickets', "$root artifact_url $url; $one; $uploads $checked "
+       . 'artifact_write on; }');
+silent($t, 'no tickets without writes', "$root artifact_url $url; $one; "
+       . "location = /mcp { artifact_mcp; } $checked }");
 warns($t, 'arguments of tools', "${from}is \"internal\"",
       "$root\nartifact_url $url; #\nlocation /v1/ { artifact_argument url; "
       . "artifact_source /in/; $pass } location /in/ { internal; artifact; } "

@@ -67,6 +67,18 @@ void ngx_http_artifact_lint_undo(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 void ngx_http_artifact_lint_exposed(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
+void ngx_http_artifact_lint_effect(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
+
+
+/* Before: notes which directives have an effect in a location. */
+
+void ngx_http_artifact_lint_note(ngx_http_artifact_check_t *check);
+
+
+/* Whether "artifact_offload_text" is on in a location, or may be. */
+
+ngx_uint_t ngx_http_artifact_lint_shortens(ngx_http_artifact_check_t *check);
 
 
 /*

@@ -33,6 +33,10 @@ static ngx_http_artifact_check_t *ngx_http_artifact_lint_elsewhere(
     ngx_http_artifact_lint_t *lint, ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_lint_asks_source(
     ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_lint_unread_texts(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_layouts(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_lint_sees(ngx_artifact_layout_t *reader,
@@ -63,6 +67,7 @@ ngx_http_artifact_lint_store(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
     ngx_http_artifact_lint_standins(lint->cf, check);
+    ngx_http_artifact_lint_lost_standins(lint, check);
 
     if (check->conf->root == NULL || check->clcf->noname
         || (!ngx_http_artifact_is_local(check->conf)
@@ -74,6 +79,7 @@ ngx_http_artifact_lint_store(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_lint_folder(lint->cf, check);
     ngx_http_artifact_lint_client(lint->cf, check);
     ngx_http_artifact_lint_lost(lint, check);
+    ngx_http_artifact_lint_unread_texts(lint, check);
     ngx_http_artifact_lint_layouts(lint, check);
     ngx_http_artifact_lint_expires(lint, check);
     ngx_http_artifact_lint_runs(lint, check);
@@ -331,6 +337,112 @@ ngx_http_artifact_lint_asks_source(ngx_http_artifact_check_t *check)
     return (check->passes
             && (check->expand->expand || check->expand->argument))
            || (check->conf->role && check->conf->role->sources);
+}
+
+
+/*
+ * A model is told to read the rest of a text with a tool of "artifact_mcp": one
+ * of the configuration should find it, unless there is none.
+ */
+
+static void
+ngx_http_artifact_lint_unread_texts(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                  i;
+    ngx_http_artifact_check_t  *one, *reader;
+
+    if (!check->passes || !ngx_http_artifact_lint_shortens(check)) {
+        return;
+    }
+
+    reader = NULL;
+
+    for (i = 0; i < lint->n; i++) {
+        one = &lint->checks[i];
+
+        if (!ngx_http_artifact_lint_is(one->conf, "artifact_mcp")
+            || one->clcf->noname)
+        {
+            continue;
+        }
+
+        if (one->conf->root == NULL
+            || !ngx_http_artifact_lint_differ(one->conf->root,
+                                              check->conf->root))
+        {
+            return;
+        }
+
+        reader = one;
+    }
+
+    if (reader) {
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
+                       ngx_http_artifact_directive(check->conf,
+                                                   "artifact_offload_text"),
+                       0, "\"artifact_offload_text\" of location \"%V\" "
+                       "writes into \"artifact_root\" \"%V\", and "
+                       "\"artifact_mcp\" of location \"%V\", with which models "
+                       "read the rest, has another one: use one "
+                       "\"artifact_root\" for both", &check->clcf->name,
+                       &check->conf->root->value, &reader->clcf->name);
+    }
+}
+
+
+/* What leaves in front of a gateway comes back behind it. */
+
+static void
+ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                     i;
+    ngx_http_core_loc_conf_t      *clcf;
+    ngx_http_artifact_check_t     *one, *behind;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    if (check->expand->standins == NULL || !check->passes
+        || check->clcf->noname || check->conf->root == NULL)
+    {
+        return;
+    }
+
+    behind = NULL;
+
+    for (i = 0; i < lint->n; i++) {
+        one = &lint->checks[i];
+
+        if (one->expand->expand != NGX_HTTP_ARTIFACT_EXPAND_STANDINS
+            || one == check || !one->passes || one->clcf->noname)
+        {
+            continue;
+        }
+
+        clcf = ngx_http_artifact_lint_source(lint->cf, one);
+        conf = clcf ? ngx_http_artifact_lint_conf(clcf) : NULL;
+
+        if (conf == NULL || !ngx_http_artifact_is_local(conf)
+            || conf->root == NULL
+            || !ngx_http_artifact_lint_differ(conf->root, check->conf->root))
+        {
+            return;
+        }
+
+        behind = one;
+    }
+
+    if (behind) {
+        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
+                       ngx_http_artifact_directive(check->conf,
+                                                 "artifact_offload_request"),
+                       0, "\"artifact_offload_request\" of location \"%V\" "
+                       "writes into \"artifact_root\" \"%V\", and location "
+                       "\"%V\", where stand-ins come back, looks them up in "
+                       "another one: use one \"artifact_root\" for both",
+                       &check->clcf->name, &check->conf->root->value,
+                       &behind->clcf->name);
+    }
 }
 
 

@@ -70,6 +70,8 @@ static ngx_uint_t ngx_http_artifact_lint_is_other_scope(
     ngx_http_artifact_lint_url_t *url);
 static ngx_uint_t ngx_http_artifact_lint_is_other_root(
     ngx_http_artifact_lint_url_t *url);
+static ngx_uint_t ngx_http_artifact_lint_is_read_only(
+    ngx_http_artifact_lint_url_t *url);
 static ngx_uint_t ngx_http_artifact_lint_is_routed(
     ngx_http_artifact_lint_url_t *url);
 static ngx_uint_t ngx_http_artifact_lint_is_asked(
@@ -118,6 +120,10 @@ static ngx_http_artifact_lint_url_rule_t  ngx_http_artifact_lint_url_rules[] = {
 
     { ngx_http_artifact_lint_is_other_root,
       "has another \"artifact_root\" than these artifacts: use the same one" },
+
+    { ngx_http_artifact_lint_is_read_only,
+      "takes no uploads, and \"request_upload\" makes URLs for them: set "
+      "\"artifact_write on\" there" },
 
     { ngx_http_artifact_lint_is_routed,
       "answers with JSON (\"artifact_route\") instead of the content: set "
@@ -495,6 +501,18 @@ ngx_http_artifact_lint_is_other_root(ngx_http_artifact_lint_url_t *url)
     return ngx_http_artifact_is_local(url->conf) && url->conf->root
            && url->root
            && ngx_http_artifact_lint_differ(url->conf->root, url->root);
+}
+
+
+/* For tickets of "artifact_mcp". */
+
+static ngx_uint_t
+ngx_http_artifact_lint_is_read_only(ngx_http_artifact_lint_url_t *url)
+{
+    return url->here->keys && url->check->conf->writes
+           && ngx_http_artifact_lint_is(url->check->conf, "artifact_mcp")
+           && ngx_http_artifact_lint_is(url->conf, "artifact")
+           && ngx_http_artifact_is_local(url->conf) && !url->conf->writes;
 }
 
 

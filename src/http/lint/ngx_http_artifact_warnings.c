@@ -108,6 +108,7 @@ static void ngx_http_artifact_warn_redirect(ngx_conf_t *cf,
 static ngx_http_artifact_lint_pt  ngx_http_artifact_looks[] = {
     ngx_http_artifact_warn_uri,
     ngx_http_artifact_warn_root,
+    ngx_http_artifact_lint_effect,
     ngx_http_artifact_warn_route,
     ngx_http_artifact_warn_argument,
     ngx_http_artifact_warn_format,
@@ -356,22 +357,12 @@ ngx_http_artifact_warnings(ngx_conf_t *cf)
 static void
 ngx_http_artifact_note_fits(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
-    ngx_uint_t                      passes;
-    ngx_http_artifact_directive_t  *expand, *argument, *route;
+    ngx_http_artifact_directive_t  *route;
 
-    passes = ngx_http_artifact_passes(cf, check);
-    check->passes = passes & 1;
-    expand = ngx_http_artifact_directive(check->conf, "artifact_expand");
-    argument = ngx_http_artifact_directive(check->conf, "artifact_argument");
+    check->passes = ngx_http_artifact_passes(cf, check) & 1;
+    ngx_http_artifact_lint_note(check);
+
     route = ngx_http_artifact_directive(check->conf, "artifact_route");
-
-    if (expand) {
-        expand->fits |= passes & 1;
-    }
-
-    if (argument) {
-        argument->fits |= passes & 1;
-    }
 
     if (route) {
         route->fits |= ngx_http_artifact_is_open(cf, check->conf) & 1;
@@ -977,15 +968,6 @@ ngx_http_artifact_warn_route(ngx_http_artifact_lint_t *lint,
                                     "name capabilities, set "
                                     "\"artifact_accept\"");
     }
-
-    directive = ngx_http_artifact_directive(check->conf, "artifact_expand");
-
-    if (check->expand->expand && !directive->fits) {
-        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
-                                    "\"artifact_expand\" has no effect: no "
-                                    "location that it applies to passes "
-                                    "requests on, as \"proxy_pass\" does");
-    }
 }
 
 
@@ -1003,14 +985,6 @@ ngx_http_artifact_warn_argument(ngx_http_artifact_lint_t *lint,
     }
 
     directive = ngx_http_artifact_directive(conf, "artifact_argument");
-
-    if (!directive->fits) {
-        ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN, directive, 0,
-                                    "\"artifact_argument\" has no effect: no "
-                                    "location that it applies to passes "
-                                    "requests on, as \"proxy_pass\" does");
-        return;
-    }
 
     /* a variable may be "off" where it matters */
 

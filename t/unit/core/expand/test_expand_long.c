@@ -86,7 +86,7 @@ static const struct {
                 "{'function_call':{'name':'read_artifact'}}]},{'parts':["
                 "{'functionResponse':{'name':'get','response':{'a':'~',"
                 "'b':{'c':'~'}}}},{'functionResponse':{'response':{'a':'~'},"
-                "'name':'read_artifact'}}]}]}", 1, "by the name" },
+                "'name':'read_artifact'}}]}]}", 2, "by the name" },
     { "gemini", "{'contents':[{'parts':[{'functionCall':{'name':'get'}}]},"
                 "{'parts':[{'functionResponse':{'id':'7','name':'get',"
                 "'response':{'a':'~'}}}]}],'tools':{'function_declarations':"
@@ -94,8 +94,8 @@ static const struct {
     { "bedrock", "{'messages':[{'content':[{'toolUse':{'toolUseId':'a'}}]},"
                 "{'content':[{'toolResult':{'content':[{'text':'~'},"
                 "{'json':{'a':'~'}}],'toolUseId':'a'}}]}],'toolConfig':{"
-                "'tools':[{'toolSpec':{'name':'read_artifact'}}]}}", 1,
-      "text" }
+                "'tools':[{'toolSpec':{'name':'read_artifact'}}]}}", 2,
+      "text, JSON" }
 };
 
 
