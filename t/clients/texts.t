@@ -17,8 +17,8 @@ my $full = ($ENV{TEST_CLIENTS} // '') eq 'full';
 
 my $t = clients_start('Long texts and files');
 
-clients_run($t, '', 170, 'texts.mjs', qw(agents ai plain anthropic genai));
+clients_run($t, '', 380, 'texts.mjs', qw(agents ai plain anthropic genai));
 
-clients_run($t, 'more', 100, 'texts.mjs', qw(langchain mastra claude)) if $full;
+clients_run($t, 'more', 280, 'texts.mjs', qw(langchain mastra claude)) if $full;
 
 $t->finish;

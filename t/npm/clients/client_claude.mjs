@@ -61,5 +61,7 @@ export const client = {
     name: 'claude',
     variants: [{ api: 'anthropic' }],
     keeps: false,
+    cuts: true,       // long texts itself: they are kept in files
+    shell: 'Bash',
     session,
 };

@@ -238,7 +238,7 @@ for (const name of names) {
         const label = [name, variant.api, variant.option]
             .filter(Boolean).join(', ');
 
-        for (const on of ['tools', 'plain']) {
+        for (const on of client.cuts ? ['tools'] : ['tools', 'plain']) {
             await session(client, variant, `${label}, /${on}`, on, reading);
             const ref = checkReading(`${label}, /${on}`, on,
                 on === 'plain' && name === 'anthropic' && !variant.option);
@@ -250,8 +250,10 @@ for (const name of names) {
             }
         }
 
+        const { shell: own } = client;
+
         await session(client, variant, `${label}, upload`, 'tools',
-                      uploading('shell'));
+                      uploading(own ?? 'shell'), own ? [own] : []);
         checkUpload(`${label}, upload`);
     }
 }
