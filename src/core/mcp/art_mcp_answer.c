@@ -57,19 +57,19 @@ static const struct {
 
 
 static void art_mcp_print_initialize(art_json_put_t *put,
-    const art_mcp_request_t *m, unsigned has, art_lang_t lang);
+    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
 static void art_mcp_print_discover(art_json_put_t *put,
-    const art_mcp_request_t *m, unsigned has, art_lang_t lang);
+    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
 static void art_mcp_print_tools(art_json_put_t *put,
-    const art_mcp_request_t *m, unsigned has, art_lang_t lang);
+    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
 static void art_mcp_print_templates(art_json_put_t *put,
-    const art_mcp_request_t *m, unsigned has, art_lang_t lang);
+    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
 static void art_mcp_print_revisions(art_json_put_t *put, const char *key);
 
 
 static const struct {
     void             (*print)(art_json_put_t *put, const art_mcp_request_t *m,
-                          unsigned has, art_lang_t lang);
+                          art_str_t tools, art_lang_t lang);
     art_mcp_cache_t    cache;
 } art_mcp_answers[ART_MCP_METHODS] = {
     [ART_MCP_INITIALIZE] = { art_mcp_print_initialize, ART_MCP_UNCACHED },
@@ -82,7 +82,7 @@ static const struct {
 
 int
 art_mcp_print_answer(art_out_t *out, const art_mcp_request_t *m,
-    unsigned has, art_lang_t lang)
+    art_str_t tools, art_lang_t lang)
 {
     art_json_put_t  put;
 
@@ -97,7 +97,7 @@ art_mcp_print_answer(art_out_t *out, const art_mcp_request_t *m,
     if (m->method != ART_MCP_PING) {
         art_json_put_init(&put, out, 0);
 
-        art_mcp_answers[m->method].print(&put, m, has, lang);
+        art_mcp_answers[m->method].print(&put, m, tools, lang);
     }
 
     art_mcp_print_result_tail(out);
@@ -180,9 +180,9 @@ art_mcp_print_words(art_out_t *out, const art_mcp_request_t *m,
 
 static void
 art_mcp_print_initialize(art_json_put_t *put, const art_mcp_request_t *m,
-    unsigned has, art_lang_t lang)
+    art_str_t tools, art_lang_t lang)
 {
-    (void) has;
+    (void) tools;
 
     art_json_put_string(put, "protocolVersion", m->version);
     art_json_put_raw(put, "capabilities", art_cstr(ART_MCP_CAPABILITIES));
@@ -194,10 +194,10 @@ art_mcp_print_initialize(art_json_put_t *put, const art_mcp_request_t *m,
 
 static void
 art_mcp_print_discover(art_json_put_t *put, const art_mcp_request_t *m,
-    unsigned has, art_lang_t lang)
+    art_str_t tools, art_lang_t lang)
 {
     (void) m;
-    (void) has;
+    (void) tools;
 
     art_mcp_print_revisions(put, "supportedVersions");
     art_json_put_raw(put, "capabilities", art_cstr(ART_MCP_CAPABILITIES));
@@ -208,22 +208,23 @@ art_mcp_print_discover(art_json_put_t *put, const art_mcp_request_t *m,
 
 static void
 art_mcp_print_tools(art_json_put_t *put, const art_mcp_request_t *m,
-    unsigned has, art_lang_t lang)
+    art_str_t tools, art_lang_t lang)
 {
     (void) m;
+    (void) lang;
 
-    art_mcp_tools_print(put, has, lang);
+    art_json_put_raw(put, "tools", tools);
 }
 
 
 static void
 art_mcp_print_templates(art_json_put_t *put, const art_mcp_request_t *m,
-    unsigned has, art_lang_t lang)
+    art_str_t tools, art_lang_t lang)
 {
     size_t  i;
 
     (void) m;
-    (void) has;
+    (void) tools;
 
     art_json_put_array(put, "resourceTemplates");
 

@@ -49,11 +49,12 @@ void art_mcp_print_error(art_out_t *out, const art_mcp_request_t *m,
 /*
  * Writes the answer of a method that needs no store: initialize,
  * server/discover, ping, tools/list, resources/templates/list.  ART_ERROR for
- * any other, and nothing is written.  "has" is what the location has.
+ * any other, and nothing is written.  "tools" are those of the location, as
+ * art_mcp_tools_print() writes them.
  */
 
 int art_mcp_print_answer(art_out_t *out, const art_mcp_request_t *m,
-    unsigned has, art_lang_t lang);
+    art_str_t tools, art_lang_t lang);
 
 
 /*

@@ -352,19 +352,21 @@ art_mcp_tool_find(art_str_t name)
 
 
 void
-art_mcp_tools_print(art_json_put_t *put, unsigned has, art_lang_t lang)
+art_mcp_tools_print(art_out_t *out, unsigned has, art_lang_t lang)
 {
-    size_t  i;
+    size_t          i;
+    art_json_put_t  put;
 
-    art_json_put_array(put, "tools");
+    art_json_put_init(&put, out, 0);
+    art_json_put_array(&put, NULL);
 
     for (i = 0; i < ART_MCP_TOOLS; i++) {
         if ((art_mcp_tools[i].needs & ~has) == 0) {
-            art_mcp_tool_print(put, &art_mcp_tools[i], lang);
+            art_mcp_tool_print(&put, &art_mcp_tools[i], lang);
         }
     }
 
-    art_json_put_end(put);
+    art_json_put_end(&put);
 }
 
 

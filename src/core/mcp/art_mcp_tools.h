@@ -91,6 +91,7 @@ typedef struct {
 
 #define ART_MCP_WRITES  1        /* writing is on */
 #define ART_MCP_SIGNS   2        /* URLs, and a key that signs them */
+#define ART_MCP_HAS     4        /* combinations of these */
 
 
 /*
@@ -125,9 +126,12 @@ extern const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS];
 art_mcp_tool_id_t art_mcp_tool_find(art_str_t name);
 
 
-/* Writes the member "tools" of tools/list; "has" is what a location has. */
+/*
+ * Writes the tools of tools/list, an array of 4 to 12 KB, which is the same for
+ * all requests to a location; "has" is what that has.
+ */
 
-void art_mcp_tools_print(art_json_put_t *put, unsigned has, art_lang_t lang);
+void art_mcp_tools_print(art_out_t *out, unsigned has, art_lang_t lang);
 
 
 #endif /* ART_MCP_TOOLS_H_INCLUDED_ */

@@ -29,7 +29,17 @@
      && ngx_memcmp((header)->lowcase_key, name, sizeof(name) - 1) == 0)
 
 
+/* The tools of locations, by what these have; empty if no location has it. */
+
+typedef struct {
+    art_str_t   tools[ART_MCP_HAS][ART_LANG_MAX];
+} ngx_http_artifact_mcp_main_conf_t;
+
+
 static ngx_int_t ngx_http_artifact_mcp_preinit(ngx_conf_t *cf);
+static void *ngx_http_artifact_mcp_create_main_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_mcp_merge(ngx_conf_t *cf, void *parent,
+    void *child);
 static ngx_int_t ngx_http_artifact_mcp_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_mcp(ngx_http_request_t *r,
@@ -138,7 +148,9 @@ static ngx_http_variable_t  ngx_http_artifact_mcp_variables[] = {
 
 
 static ngx_http_module_t  ngx_http_artifact_mcp_module_ctx = {
-    .preconfiguration = ngx_http_artifact_mcp_preinit
+    .preconfiguration = ngx_http_artifact_mcp_preinit,
+    .create_main_conf = ngx_http_artifact_mcp_create_main_conf,
+    .merge_loc_conf = ngx_http_artifact_mcp_merge
 };
 
 
@@ -151,6 +163,54 @@ static ngx_int_t
 ngx_http_artifact_mcp_preinit(ngx_conf_t *cf)
 {
     return ngx_http_artifact_variables_add(cf, ngx_http_artifact_mcp_variables);
+}
+
+
+static void *
+ngx_http_artifact_mcp_create_main_conf(ngx_conf_t *cf)
+{
+    return ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_mcp_main_conf_t));
+}
+
+
+/* After the modules that decide what a location has. */
+
+static char *
+ngx_http_artifact_mcp_merge(ngx_conf_t *cf, void *parent, void *child)
+{
+    art_out_t                           out;
+    art_str_t                          *tools;
+    ngx_http_artifact_loc_conf_t       *conf;
+    ngx_http_artifact_mcp_main_conf_t  *mmcf;
+
+    conf = ngx_http_conf_get_module_loc_conf(cf, ngx_artifact_module);
+    mmcf = ngx_http_conf_get_module_main_conf(cf,
+                                              ngx_http_artifact_mcp_module);
+
+    if (conf->role != &ngx_http_artifact_mcp_role) {
+        return NGX_CONF_OK;
+    }
+
+    tools = &mmcf->tools[ngx_http_artifact_mcp_has(conf)][conf->language];
+
+    if (tools->len > 0) {
+        return NGX_CONF_OK;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_mcp_tools_print(&out, ngx_http_artifact_mcp_has(conf),
+                            (art_lang_t) conf->language);
+    } while (ngx_http_artifact_print_again(cf->pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    *tools = art_str(out.data, out.len);
+
+    return NGX_CONF_OK;
 }
 
 
@@ -561,16 +621,19 @@ static ngx_int_t
 ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    art_out_t                      out;
-    ngx_http_artifact_loc_conf_t  *conf;
+    art_out_t                           out;
+    art_str_t                           tools;
+    ngx_http_artifact_loc_conf_t       *conf;
+    ngx_http_artifact_mcp_main_conf_t  *mmcf;
 
     conf = mcp->ctx->conf;
+    mmcf = ngx_http_get_module_main_conf(r, ngx_http_artifact_mcp_module);
+    tools = mmcf->tools[ngx_http_artifact_mcp_has(conf)][conf->language];
 
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        (void) art_mcp_print_answer(&out, &mcp->message,
-                                    ngx_http_artifact_mcp_has(conf),
+        (void) art_mcp_print_answer(&out, &mcp->message, tools,
                                     (art_lang_t) conf->language);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 

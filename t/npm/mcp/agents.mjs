@@ -41,7 +41,8 @@ for (const [name, apis] of Object.entries(agents)) {
 
             try {
                 const answers = await client.session({
-                    api, model: 'gpt-4o', mcp: `${base}/${reader}/mcp`,
+                    api, model: 'gpt-4o',
+                    servers: { files: `${base}/${reader}/mcp` },
                     base: `http://127.0.0.1:${model.port}`,
                     turns: ['Where is it?', 'What does it look like?'],
                 });

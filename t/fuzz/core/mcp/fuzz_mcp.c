@@ -183,8 +183,11 @@ fuzz_refuse(fuzz_run_t *run, art_lang_t lang)
 static void
 fuzz_print(fuzz_run_t *run, art_lang_t lang)
 {
-    uint8_t    *text;
-    art_out_t   out;
+    uint8_t    *text, tools[16384];
+    art_out_t   out, list;
+
+    list = art_out(tools, sizeof(tools));
+    art_mcp_tools_print(&list, FUZZ_HAS, lang);
 
     out = art_out(NULL, 0);
 
@@ -193,7 +196,8 @@ fuzz_print(fuzz_run_t *run, art_lang_t lang)
             art_mcp_print_error(&out, &run->m, &run->error);
 
         } else if (run->m.notification
-                   || art_mcp_print_answer(&out, &run->m, FUZZ_HAS, lang)
+                   || art_mcp_print_answer(&out, &run->m,
+                                           art_str(tools, list.len), lang)
                       != ART_OK)
         {
             return;

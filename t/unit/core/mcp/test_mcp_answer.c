@@ -76,11 +76,17 @@ read_message(const char *method, const char *params, unsigned modern)
 static art_str_t
 answer(unsigned writes, art_lang_t lang)
 {
-    art_out_t  out;
+    art_out_t       out, list;
+    static uint8_t  tools[16384];
+
+    list = art_out(tools, sizeof(tools));
+    art_mcp_tools_print(&list, writes, lang);
 
     out = art_out(text, sizeof(text));
 
-    if (art_mcp_print_answer(&out, &m, writes, lang) != ART_OK) {
+    if (art_mcp_print_answer(&out, &m, art_str(tools, list.len), lang)
+        != ART_OK)
+    {
         return art_str("", 0);
     }
 
