@@ -6,138 +6,23 @@
 // provider, which is a server of this program, as everything is on 127.0.0.1 and
 // in a temporary folder that is gone at the end.
 
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync,
-         writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { connect, createServer as listener } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { crc32 as zlibCrc, deflateSync } from 'node:zlib';
+import { join } from 'node:path';
+
+import { endAll, freePort, peak, portkey, screenshot, sha256, size, startNginx }
+    from './lib/gateways.mjs';
 
 
 const [, , nginx, module, gateway] = process.argv;
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const shots = 20;
 const turns = 3;
-const children = [];
-
-
-// --- screenshots ---------------------------------------------------------------
-
-const table = Int32Array.from({ length: 256 }, (_, n) => {
-    let value = n;
-
-    for (let bit = 0; bit < 8; bit++) {
-        value = value & 1 ? value >>> 1 ^ 0xedb88320 : value >>> 1;
-    }
-
-    return value;
-});
-
-function crc(bytes) {
-    if (zlibCrc) {
-        return zlibCrc(bytes);
-    }
-
-    let value = -1;
-
-    for (const byte of bytes) {
-        value = value >>> 8 ^ table[(value ^ byte) & 255];
-    }
-
-    return ~value >>> 0;
-}
-
-
-function chunk(name, data) {
-    const out = Buffer.alloc(12 + data.length);
-
-    out.writeUInt32BE(data.length, 0);
-    out.write(name, 4, 'latin1');
-    data.copy(out, 8);
-    out.writeUInt32BE(crc(out.subarray(4, 8 + data.length)), 8 + data.length);
-
-    return out;
-}
-
-
-// A page of text-like noise: 1.5 MB as a PNG.
-
-function screenshot(seed) {
-    const width = 1440, height = 900;
-    const rows = Buffer.alloc(height * (1 + width * 3), 250);
-    let state = seed * 2654435761 >>> 0;
-
-    for (let y = 0; y < height; y++) {
-        const from = y * (1 + width * 3);
-
-        rows[from] = 0;
-
-        for (let x = 1; x <= width * 3 * 0.38; x++) {
-            state ^= state << 13;
-            state ^= state >>> 17;
-            state ^= state << 5;
-            rows[from + x] = state;
-        }
-    }
-
-    const header = Buffer.alloc(13);
-
-    header.writeUInt32BE(width, 0);
-    header.writeUInt32BE(height, 4);
-    header.set([8, 2, 0, 0, 0], 8);
-
-    return Buffer.concat([
-        Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header),
-        chunk('IDAT', deflateSync(rows, { level: 1 })),
-        chunk('IEND', Buffer.alloc(0)),
-    ]);
-}
-
-
-const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 
 // --- servers -------------------------------------------------------------------
-
-function freePort() {
-    return new Promise((tell) => {
-        const server = listener().listen(0, '127.0.0.1', () => {
-            const { port } = server.address();
-
-            server.close(() => tell(port));
-        });
-    });
-}
-
-
-async function answers(where, child) {
-    for (let tries = 0; tries < 400; tries++) {
-        const there = await new Promise((tell) => {
-            const sock = connect(where);
-
-            sock.once('connect', () => { sock.destroy(); tell(true); });
-            sock.once('error', () => tell(false));
-        });
-
-        if (there) {
-            return;
-        }
-
-        if (child.exitCode !== null) {
-            break;
-        }
-
-        await new Promise((again) => { setTimeout(again, 50); });
-    }
-
-    throw new Error(`${child.spawnargs[0]} does not start`);
-}
-
 
 // The provider: what it gets is kept.
 
@@ -168,37 +53,14 @@ async function provider(path) {
 }
 
 
-function run(dir, name, command, args, env = {}) {
-    const log = openSync(join(dir, `${name}.log`), 'w');
-    const child = spawn(command, args, {
-        env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
+function conf(dir, port) {
+    const media = join(dir, 'media');
 
-    children.push(child);
+    mkdirSync(join(media, 'artifacts'), { recursive: true });
 
-    return child;
-}
-
-
-async function startNginx(dir, port) {
-    mkdirSync(join(dir, 'media', 'artifacts'), { recursive: true });
-
-    writeFileSync(join(dir, 'nginx.conf'), `
-daemon off;
-pid ${dir}/nginx.pid;
-error_log ${dir}/error.log warn;
-${process.getuid() ? '' : 'user root;'}
-load_module ${resolve(module)};
-events { }
-http {
-    access_log off;
-    client_body_temp_path ${dir}/body;
-    proxy_temp_path ${dir}/proxy;
-    fastcgi_temp_path ${dir}/fastcgi;
-    uwsgi_temp_path ${dir}/uwsgi;
-    scgi_temp_path ${dir}/scgi;
-    client_max_body_size 64m;
+    return `
     artifact_accept "text, vision";
-    artifact_root ${dir}/media;
+    artifact_root ${media};
 
     server {
         listen 127.0.0.1:${port};
@@ -218,14 +80,7 @@ http {
             artifact_expand standins;
             proxy_pass http://unix:${dir}/provider:/;
         }
-    }
-}
-`);
-
-    const child = run(dir, 'nginx', nginx, [
-        '-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')]);
-
-    await answers({ port, host: '127.0.0.1' }, child);
+    }`;
 }
 
 
@@ -234,14 +89,7 @@ http {
 
 async function startGateway(dir, way) {
     const inside = join(dir, `inside-${way}`);
-    const child = run(dir, `gateway-${way}`, process.execPath, [
-        '--require', join(root, 't/npm/gateway/listen.cjs'),
-        join(gateway, 'node_modules/@portkey-ai/gateway/build/start-server.js'),
-        '--headless',
-    ], { LISTEN_PATH: inside });
-
-    await answers(inside, child);
-
+    const child = await portkey(dir, `gateway-${way}`, inside, gateway);
     const kept = { bytes: 0 };
     const path = join(dir, 'gateway');
 
@@ -259,8 +107,7 @@ async function startGateway(dir, way) {
 
     await new Promise((ready) => { relay.listen(path, ready); });
 
-    kept.memory = () => 1024 * /^VmHWM:\s+(\d+)/m.exec(
-        readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1];
+    kept.memory = () => peak(child);
     kept.log = () => statSync(join(dir, `gateway-${way}.log`)).size;
     kept.close = () => { relay.close(); child.kill(); };
 
@@ -332,12 +179,6 @@ async function measure(dir, port, api, way, body, sums) {
 }
 
 
-function size(bytes) {
-    return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB`
-        : bytes >= 1e3 ? `${(bytes / 1e3).toFixed(1)} KB` : `${bytes} bytes`;
-}
-
-
 function print(whole, light) {
     const rows = [
         ['', 'as they are', 'as stand-ins'],
@@ -379,7 +220,8 @@ try {
     console.log(`${shots} screenshots of ${size(images[0].length)}, `
                 + `${turns} requests of ${size(body.length)} each way\n`);
 
-    await startNginx(dir, port);
+    await startNginx(dir, 'nginx', nginx, module,
+                     { port, host: '127.0.0.1' }, conf(dir, port));
 
     const whole = await measure(dir, port, api, 'whole', body, sums);
     const light = await measure(dir, port, api, 'light', body, sums);
@@ -392,13 +234,6 @@ try {
     }
 
 } finally {
-    for (const child of children) {
-        child.kill();
-    }
-
-    await Promise.all(children.map((child) => child.exitCode === null
-        && child.signalCode === null
-        && new Promise((ended) => { child.once('exit', ended); })));
-
+    await endAll();
     rmSync(dir, { recursive: true, force: true });
 }

@@ -42,6 +42,7 @@ for my $name (sort keys %location) {
     silent($t, "$name, protected: $_", "$open $root $closed $_ }")
         for 'allow 10.0.0.1; deny all;', 'deny all;', 'internal;',
             'auth_basic a; auth_basic_user_file u;', 'auth_request /auth;',
+            'auth_basic abc; auth_basic_user_file u;',
             'limit_except GET { deny all; }',
             'if ($http_x_key != "abc") { return 403; }';
     silent($t, "$name, protected by the server: $_",

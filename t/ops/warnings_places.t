@@ -179,8 +179,16 @@ warns($t, 'capabilities of downloads', '"artifact_accept" "text", the ',
 warns($t, 'a service of what is proxied', '"artifact_service" "a", the reader ',
       "$root\nartifact_service a; #\n$v1 location /artifacts/ { artifact; }\n"
       . "location /reports/ { artifact_route on; $pass }", @map);
+warns($t, 'a service of an MCP server', '"artifact_service" "a", the reader ',
+      "$root\nartifact_service a; #\n$v1 location /artifacts/ { artifact; }\n"
+      . 'location = /mcp { artifact_mcp; }', @map);
 silent($t, $_->[0], "$root $_->[1]", @map)
-    for ['its own service', "location /v1/ { $expand artifact_service a; } "
+    for ['a service of an MCP server alone', "$v1 location /artifacts/ { "
+         . 'artifact; } location = /mcp { artifact_mcp; artifact_service a; }'],
+        ['another one for an MCP server', "artifact_service a; location /v1/ { "
+         . "$expand artifact_service \$http_x; } location /artifacts/ { "
+         . 'artifact; } location = /mcp { artifact_mcp; artifact_service b; }'],
+        ['its own service', "location /v1/ { $expand artifact_service a; } "
          . $get],
         ['a service where it is meant', "$v1 location /artifacts/ { artifact; "
          . 'artifact_route on; artifact_service a; }'],
@@ -210,6 +218,11 @@ my $cache = 'proxy_cache z; proxy_cache_methods POST; proxy_cache_key ';
 warns($t, 'answers of models', 'answers to POST are cached in location "/v1/", '
       . 'and no key has the body', "$root location /artifacts/ { artifact; }\n"
       . "location /v1/ {\nartifact_expand on; #\n$pass $cache \$uri; }", @cache);
+warns($t, 'answers of tools', 'answers to POST are cached in location "/t/mcp"',
+      "$root location /artifacts/ { artifact; }\nlocation /t/mcp {\n"
+      . "artifact_offload on; #\n$pass $cache \$uri; }", @cache);
+silent($t, 'answers of tools that stay as they are', "$root location /t/mcp { "
+       . "$pass $cache \$uri; }", @cache);
 silent($t, "answers of models, $_", "$root location /artifacts/ { artifact; } "
        . "location /v1/ { $expand $_ }", @cache)
     for "$cache\$artifact_body_hash;", 'proxy_cache z;',
@@ -266,6 +279,15 @@ warns($t, 'a lost kind', "$lost\"audio\" of ",
       replaced(['audio,image image/jpeg'], ['image image/jpeg']), @map);
 warns($t, 'one of two', "$lost\"image/avif\" of ",
       replaced(['image/heic,image/avif image/jpeg'], \@heic), @map);
+warns($t, 'a lost type where nothing is composed', '"artifact_derive" in '
+      . 'location "/a/" replaces all rules', "$root\n$converter }\n"
+      . "artifact_derive image/heic image/jpeg /c/x body;\nlocation /a/ { "
+      . "artifact; artifact_route on;\nartifact_derive application/pdf "
+      . "text/plain /c/x body; #\n}", @map);
+silent($t, 'a lost type where nothing is converted', "$root $converter } "
+       . 'artifact_derive image/heic image/jpeg /c/x body; location /a/ { '
+       . 'artifact; artifact_derive application/pdf text/plain /c/x body; }',
+       @map);
 silent($t, $_->[0], replaced(@$_[1, 2]) =~ s/#//r, @map)
     for ['repeated', \@heic, ['application/pdf text/plain', @heic]],
         ['a range', \@heic, ['image/* image/jpeg']],

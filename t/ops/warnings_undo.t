@@ -175,9 +175,17 @@ warns($t, 'alias', "of which location \"/m/\" $files",
       "$open\n$root #\n$a location /m/ { alias %%DATA%%/; }");
 warns($t, 'variables', "of which location \"/\" $files",
       "$open root %%PREFIX%%/t;\nartifact_root %%PREFIX%%/t/\$host; #\n$a");
+warns($t, 'root of what is offloaded', "of which location \"/\" $files",
+      "$open root %%PREFIX%%;\n$root #\nlocation /v1/ { artifact_offload on; "
+      . "deny all; $size $pass }");
+silent($t, 'root of what only expands', "$open root %%PREFIX%%; $root "
+       . "location /v1/ { artifact_expand on; deny all; $size $pass } "
+       . 'location /artifacts/ { internal; artifact; artifact_root /srv; }',
+       @map) if -d '/srv';
 silent($t, $_->[0], "$open $root $a $_->[1]")
     for ['root elsewhere', 'root %%PREFIX%%/html;'],
         ['a longer name', 'root %%DATA%%base;'],
+        ['a part of the name', 'root %%PREFIX%%/dat;'],
         ['another path', 'location /s/ { root %%PREFIX%%; }'],
         ['an address', 'location / { root %%PREFIX%%; allow 10.0.0.1; }'],
         ['a password', "location / { root %%PREFIX%%; $password }"],

@@ -49,6 +49,16 @@ my $from = 'the URLs of "artifact_url" that location "/v1/" writes lead to '
 
 # --- offload ---------------------------------------------------------------
 
+my $nowhere = 'http://127.0.0.1:%%PORT%%/nowhere/';
+
+warns($t, 'no location', 'no location of the server matches "artifact_url"',
+      offload('', '', $nowhere));
+silent($t, "no location, but $_", offload($_, '', $nowhere) =~ s/#//r)
+    for 'rewrite ^/n /f/;', 'try_files $uri /x;', 'root /srv/$host;';
+silent($t, 'hidden, after a rewrite of the server',
+       offload('rewrite ^/g/ /f/; location /f/ { internal; artifact; }')
+       =~ s/#//r);
+
 silent($t, 'artifacts', offload('location /f/ { artifact; }'));
 silent($t, 'artifacts of another server',
        offload('location /f/ { artifact; }', '', 'https://b.example/f/'));

@@ -36,6 +36,7 @@ ngx_http_artifact_lint_reader(ngx_http_artifact_lint_t *lint,
 {
     ngx_http_artifact_lint_service(lint, check);
     ngx_http_artifact_lint_request_body(lint, check);
+    ngx_http_artifact_lint_answers(lint, check);
 
     if (!check->passes || !check->expand->expand) {
         return;
@@ -46,7 +47,6 @@ ngx_http_artifact_lint_reader(ngx_http_artifact_lint_t *lint,
                                      check->conf->service);
     ngx_http_artifact_lint_overrides(lint, check, "artifact_accept",
                                      check->conf->accept);
-    ngx_http_artifact_lint_answers(lint, check);
 }
 
 
@@ -179,13 +179,18 @@ ngx_http_artifact_lint_overrides(ngx_http_artifact_lint_t *lint,
 }
 
 
-/* Without the body in its key, a cache has one answer for all prompts. */
+/* Without the body in its key, a cache has one answer for all of them. */
 
 static void
 ngx_http_artifact_lint_answers(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
-    if (!ngx_http_artifact_lint_caches(lint->cf, check->conf->loc_conf)
+    const char  *name;
+
+    name = check->expand->expand ? "artifact_expand" : check->answers->stores;
+
+    if (!check->passes || name == NULL
+        || !ngx_http_artifact_lint_caches(lint->cf, check->conf->loc_conf)
         || ngx_http_artifact_variable_is_used(lint->cf, "artifact_body_hash")
         || ngx_http_artifact_variable_is_used(lint->cf, "request_body"))
     {
@@ -193,11 +198,10 @@ ngx_http_artifact_lint_answers(ngx_http_artifact_lint_t *lint,
     }
 
     ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
-                   ngx_http_artifact_directive(check->conf,
-                                               "artifact_expand"), 0,
+                   ngx_http_artifact_directive(check->conf, name), 0,
                    "answers to POST are cached in location \"%V\", and no key "
-                   "has the body: one prompt gets the answer of another, use "
-                   "\"$artifact_body_hash\" in the key",
+                   "has the body: one prompt or call gets the answer of "
+                   "another, use \"$artifact_body_hash\" in the key",
                    &check->clcf->name);
 }
 
