@@ -6,6 +6,7 @@
  */
 
 
+#include "core/json/art_json_put.h"
 #include "core/mcp/art_mcp_tools.h"
 
 

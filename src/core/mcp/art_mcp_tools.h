@@ -11,7 +11,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/json/art_json_put.h"
 
 
 /* A tool is a row of the table in art_mcp_tools.c, in this order. */
