@@ -22,6 +22,8 @@
 #                     also the processor time against another build's
 #   make soak         twenty clients for SOAK_SECONDS=600, with reloads
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
+#   make bench-gateways  media through real LLM gateways, with stand-ins and
+#                     without (GATEWAYS="name=http://127.0.0.1:4000,PID ..")
 #   make bench-charsets  how many texts in other charsets are read rightly
 #   make matrix       builds for the installed nginx, those of other Debian suites
 #                     (VERSIONS=) and the sources of NGINX_SRC=, tests with each
@@ -69,6 +71,7 @@ OLD ?=
 SOAK_SECONDS ?= 600
 BENCH_ROUNDS ?= $(if $(OLD),1,5)
 BENCH_SECONDS ?= $(if $(OLD),1,2)
+GATEWAY_SECONDS ?= 8
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 # more tests at once than processors, since they wait now and then; the longest
@@ -347,6 +350,14 @@ soak:
 	+@$(SUBMAKE) all
 	@perl bench/soak.pl $(SOAK_SECONDS)
 
+.PHONY: bench-gateways
+bench-gateways:
+	@NGINX_SRC='$(NGINX_SRC)' TEST_GATEWAY=full scripts/deps.sh demo
+	+@$(SUBMAKE) all
+	@node bench/gateways.mjs \
+	    "$$(PATH=$$PATH:/usr/sbin command -v nginx)" '$(MODULE)' build \
+	    $(GATEWAY_SECONDS) $(GATEWAYS)
+
 bench-core: $(ART_DIR)/bench_core
 	@$<
 
@@ -360,7 +371,7 @@ bench-charsets: $(ART_DIR)/bench_charsets
 
 ONCE = $(call tests,docs docs_limits docs_table links new_api style unit sdk \
 	sdk_page expand_sdk extract_sdk gateway_portkey gateway_light clients \
-	decoders inspector_page own_matrix status_prometheus dashboard)
+	clients_texts decoders inspector_page own_matrix status_prometheus dashboard)
 
 # a test of most that nginx has for the module: files, bodies, subrequests,
 # filters, upstreams, caches, threads, connections

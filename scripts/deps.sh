@@ -302,7 +302,11 @@ install_locked() {
 
 install_packages() {
     case $what in
-        demo) install_locked gateway 'the gateway'; return 0 ;;
+        demo)
+            install_locked gateway 'the gateway'
+            [ "$TEST_GATEWAY" != full ] || install_locked router 'the router'
+            return 0
+            ;;
         test | asan | matrix) ;;
         *) return 0 ;;
     esac
