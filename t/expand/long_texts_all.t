@@ -14,7 +14,7 @@ use ArtifactFixtures;
 use ArtifactTest;
 use JSON::PP;
 
-my $ROUNDS = $ENV{ART_ROUNDS} // 60;
+my $ROUNDS = $ENV{ART_ROUNDS} // 40;
 my $seed = rand_seed(20261127);
 diag("seed $seed, ART_SEED= sets another") if $ENV{ART_SEED};
 
@@ -75,9 +75,39 @@ sub image {
     return { type => 'image_url', image_url => { url => $_[0] } };
 }
 
-# A call, its result, and perhaps images of the user.
+# What a tool may return as JSON: contents at any depth.
 
-sub turn {
+sub tree {
+    my ($depth) = @_;
+    return content() if $depth == 0 || rand_int(3) == 0;
+    return rand_int(2) ? [map { tree($depth - 1) } 1 .. 1 + rand_int(3)]
+        : { map { (one(qw(output result text data artifacts type content))
+                   => tree($depth - 1)) } 1 .. 1 + rand_int(3) };
+}
+
+# A call, its result, and perhaps images of the user: of each API.
+
+sub gemini {
+    my ($n) = @_;
+    my $name = one('get', 'get', 'read_artifact');
+    return ({ role => 'model', parts => [{ functionCall => {
+        args => {}, name => $name } }] }, { role => 'user', parts => [
+        { functionResponse => { name => $name, response => {
+            output => tree(3), more => tree(4) } } },
+        (rand_int(2) ? { fileData => { fileUri => "artifact:$png",
+                                       mimeType => 'image/png' } } : ()) ] });
+}
+
+sub bedrock {
+    my ($n) = @_;
+    return ({ role => 'assistant', content => [{ toolUse => {
+        toolUseId => "c$n", name => one('get', 'get', 'read_artifact'),
+        input => {} } }] }, { role => 'user', content => [{ toolResult => {
+        toolUseId => "c$n", content => [{ text => content() },
+                                        { json => { a => tree(4) } }] } }] });
+}
+
+sub openai {
     my ($n) = @_;
     my $id = one(1 .. 9) == 1 ? 'c' : "c$n";
     my @turn = ({ role => 'assistant', tool_calls => [{
@@ -93,29 +123,42 @@ sub turn {
     return @turn;
 }
 
-my ($right, $all) = (0, 0);
+# Each API: where it is asked, its list of turns, its tools, how to make a turn.
 
-for my $round (1 .. $ROUNDS) {
-    my @messages = map { turn($_) } 1 .. 1 + rand_int(8);
-    my $body = $JSON->encode({ model => one('sees', 'other'),
-        messages => \@messages, rand_int(5) ? (tools => [{ type => 'function',
-            function => { name => 'x_read_artifact' } }]) : () });
+my @apis = (
+    ['/v1/chat/completions', 'messages', { tools => [{ type => 'function',
+        function => { name => 'x_read_artifact' } }] }, \&openai],
+    ['/v1beta/models/sees:generateContent', 'contents', { tools => [{
+        functionDeclarations => [{ name => 'x_read_artifact' }] }] }, \&gemini],
+    ['/model/sees/converse', 'messages', { toolConfig => { tools => [{
+        toolSpec => { name => 'x_read_artifact' } }] } }, \&bedrock],
+);
 
-    for my $at ('/front', '/model') {
-        my $res = $t->req('POST', "$at/v1/chat/completions", body => $body,
-                          timeout => 20, headers => [
-                              'Content-Type' => 'application/json']);
-        my $got = eval { $JSON->decode($res->body) };
-        my $ok = $res->status == 200 && $got
-            && @{ $got->{messages} // [] } >= @messages;
-        $all++;
-        $right += $ok ? 1 : 0;
-        diag("$at, round $round: " . $res->status . ' '
-             . substr $res->body, 0, 100) if !$ok;
+for my $api (@apis) {
+    my ($uri, $list, $tools, $make) = @$api;
+    my ($right, $all) = (0, 0);
+
+    for my $round (1 .. $ROUNDS) {
+        my @turns = map { $make->($_) } 1 .. 1 + rand_int(8);
+        my $body = $JSON->encode({ $list => \@turns,
+            ($uri =~ /chat/ ? (model => one('sees', 'other')) : ()),
+            rand_int(5) ? %$tools : () });
+
+        for my $at ('/front', '/model') {
+            my $res = $t->req('POST', "$at$uri", body => $body, timeout => 20,
+                              headers => ['Content-Type' => 'application/json']);
+            my $got = eval { $JSON->decode($res->body) };
+            my $ok = $res->status == 200 && $got
+                && @{ $got->{$list} // [] } >= @turns;
+            $all++;
+            $right += $ok ? 1 : 0;
+            diag("$at$uri, round $round: " . $res->status . ' '
+                 . substr $res->body, 0, 100) if !$ok;
+        }
     }
-}
 
-is($right, $all, 'each request arrives');
+    is($right, $all, "$uri: each request arrives");
+}
 
 $echo->stop;
 $t->finish;
