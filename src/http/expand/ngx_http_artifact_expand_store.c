@@ -553,6 +553,8 @@ static ngx_int_t
 ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
+    u_char  hmac[NGX_ARTIFACT_HMAC];
+
     if (item->text && !ngx_http_artifact_standin_is_long(st)) {
         item->denied = 1;
         return NGX_ERROR;
@@ -581,8 +583,13 @@ ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
         return NGX_OK;
     }
 
+    ngx_memcpy(hmac, st->job.hmac, NGX_ARTIFACT_HMAC);
+
     ngx_http_artifact_standin_job(st, item);
     ngx_http_artifact_standin_start(st, item);
+
+    ngx_memcpy(st->job.hmac, hmac, NGX_ARTIFACT_HMAC);
+    st->job.summed = 1;
 
     st->step = NGX_HTTP_ARTIFACT_STANDIN_WRITE;
 

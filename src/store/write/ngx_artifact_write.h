@@ -26,6 +26,7 @@
 /* "hmac-sha256:" and its digits. */
 
 #define NGX_ARTIFACT_DIGEST  (12 + 64)
+#define NGX_ARTIFACT_HMAC    32      /* bytes of it */
 
 
 /* Strings outlive the job; those for system calls are zero-terminated. */
@@ -55,8 +56,10 @@ typedef struct {
     unsigned                     standin:1;   /* ... and no other's */
     unsigned                     text:1;      /* whatever its bytes are */
     unsigned                     given:1;     /* or it was given: "id" */
+    unsigned                     summed:1;    /* "hmac" is known */
     unsigned                     sized:1;     /* "exact" counts */
     off_t                        exact;         /* bytes it has to have */
+    u_char                       hmac[NGX_ARTIFACT_HMAC]; /* by_content */
 
     /* what is open */
 
@@ -208,7 +211,8 @@ ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
  * the first opens what is needed for a digest, and no file; the second ends it
  * and looks the content up, of job->size bytes: job->same if it is there, and
  * lives on as if it was stored again.  Either way, job->id is its id.  If it is
- * not there, another job is to store it.  NGX_ERROR with job->error set.  After
+ * not there, another job is to store it, which need not compute job->hmac again
+ * if that is copied, and job->summed set.  NGX_ERROR with job->error set.  After
  * the second one, and after either has failed, nothing is open.
  */
 

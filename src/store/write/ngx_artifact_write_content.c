@@ -31,7 +31,6 @@
 #define NGX_ARTIFACT_KEY           "key"
 #define NGX_ARTIFACT_KEY_SIZE      32
 
-#define NGX_ARTIFACT_CONTENT_SUM   32
 #define NGX_ARTIFACT_CONTENT_META  65536     /* as for readers */
 
 #define NGX_ARTIFACT_CONTENT_STANDIN  "artifact-standin-v1\n"
@@ -86,6 +85,10 @@ ngx_artifact_content_begin(ngx_artifact_write_job_t *job)
     u_char       key[NGX_ARTIFACT_KEY_SIZE];
     EVP_PKEY    *pkey;
     const char  *action;
+
+    if (job->summed) {
+        return NGX_OK;
+    }
 
     if (ngx_artifact_key(job->area.control, key, &action) != NGX_OK) {
         job->file = NGX_ARTIFACT_CONTROL "/" NGX_ARTIFACT_KEY;
@@ -252,7 +255,7 @@ ngx_int_t
 ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
     size_t len)
 {
-    return EVP_DigestSignUpdate(job->digest, p, len) == 1
+    return job->summed || EVP_DigestSignUpdate(job->digest, p, len) == 1
            ? NGX_OK : ngx_artifact_content_fail(job, "EVP_DigestSignUpdate");
 }
 
@@ -397,10 +400,10 @@ ngx_artifact_content_known(ngx_artifact_write_job_t *job)
 static ngx_int_t
 ngx_artifact_content_id(ngx_artifact_write_job_t *job, char *id)
 {
-    u_char  *p, sum[NGX_ARTIFACT_CONTENT_SUM];
+    u_char  *p;
     size_t   len;
 
-    len = sizeof(sum);
+    len = NGX_ARTIFACT_HMAC;
 
     if (ngx_artifact_content_add(job, (u_char *) "\n", 1) != NGX_OK
         || ngx_artifact_content_add(job, job->kind.data, job->kind.len)
@@ -409,17 +412,19 @@ ngx_artifact_content_id(ngx_artifact_write_job_t *job, char *id)
         return NGX_ERROR;
     }
 
-    if (EVP_DigestSignFinal(job->digest, sum, &len) != 1) {
+    if (!job->summed
+        && EVP_DigestSignFinal(job->digest, job->hmac, &len) != 1)
+    {
         return ngx_artifact_content_fail(job, "EVP_DigestSignFinal");
     }
 
     p = ngx_cpymem(job->sum, "hmac-sha256:", sizeof("hmac-sha256:") - 1);
-    p = ngx_hex_dump(p, sum, sizeof(sum));
+    p = ngx_hex_dump(p, job->hmac, NGX_ARTIFACT_HMAC);
 
     job->sum_len = (size_t) (p - job->sum);
 
     if (!job->given) {
-        art_uuid_v8((uint8_t *) id, sum);
+        art_uuid_v8((uint8_t *) id, job->hmac);
         id[NGX_ARTIFACT_TEMP_ID] = '\0';
     }
 
