@@ -225,7 +225,8 @@ silent($t, 'answers of tools that stay as they are', "$root location /t/mcp { "
        . "$pass $cache \$uri; }", @cache);
 silent($t, "answers of models, $_", "$root location /artifacts/ { artifact; } "
        . "location /v1/ { $expand $_ }", @cache)
-    for "$cache\$artifact_body_hash;", 'proxy_cache z;',
+    for "$cache\$artifact_body_hash;", "$cache\$artifact_body_hash\$request_body;",
+        'proxy_cache z;',
         'proxy_cache_methods POST;';
 
 my $rule = 'artifact_derive image image/jpeg /c/x body;';

@@ -34,6 +34,10 @@ warns($t, 'artifacts/ itself', "\"artifact_root\" \"$prefix/data/artifacts\" "
 warns($t, 'with a slash', 'is such a folder itself',
       "artifact_root %%DATA%%/artifacts/; #\nlocation /a/ { artifact; }\n"
       . 'location /w/ { artifact_workspace; }');
+$t->workspace_file('w', 'a', 'text');
+warns($t, 'workspaces/ itself', 'is such a folder itself',
+      "artifact_root %%DATA%%/workspaces; #\nlocation /w/ { "
+      . 'artifact_workspace; }');
 silent($t, 'one of that name, still empty',
        'artifact_root %%PREFIX%%/artifacts; location /a/ { artifact; }');
 silent($t, 'one of that name with what belongs there',
@@ -135,6 +139,8 @@ silent($t, $_->[0], layouts(@$_[1 .. 2]) =~ s/#//r)
         ['from flat', '', 'artifact_layout levels=1;'],
         ['from levels', 'artifact_layout levels=1;',
          'artifact_layout flat from=1;'];
+silent($t, 'levels in another root', "$root artifact_write on; location /a/ { "
+       . "artifact; artifact_layout levels=1; } location /b/ { artifact; $other }");
 silent($t, 'workspaces', "$root artifact_write on; location /a/ { artifact; "
        . 'artifact_layout levels=1; } location /w/ { artifact_workspace; }');
 
@@ -182,6 +188,9 @@ silent($t, $_->[0], "$root $tools $_->[1]" =~ s/#//r)
                 . "$pass } location = /mcp { artifact_mcp; }"];
 
 my $front = "location /v1/ {\nartifact_offload_request on; #\n$size $pass }";
+silent($t, 'stand-ins for a day', "$root $artifacts "
+       . ($front =~ s/#//r =~ s/}/\nartifact_expires 1d; }/r));
+
 my $behind = 'location /back/ { artifact_accept text; '
     . "artifact_expand standins; $size $pass";
 
