@@ -16,6 +16,12 @@
 #define NGX_HTTP_ARTIFACT_LINT_QUEUED  3600
 
 
+/* Whether a location reads, and where; *root of NULL: that is not certain. */
+
+typedef ngx_uint_t (*ngx_http_artifact_lint_root_pt)(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check, ngx_http_complex_value_t **root);
+
+
 static void ngx_http_artifact_lint_standins(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_folder(ngx_conf_t *cf,
@@ -37,6 +43,13 @@ static void ngx_http_artifact_lint_unread_texts(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
+static ngx_http_artifact_check_t *ngx_http_artifact_lint_other(
+    ngx_http_artifact_lint_t *lint, ngx_http_artifact_check_t *check,
+    ngx_http_artifact_lint_root_pt reads);
+static ngx_uint_t ngx_http_artifact_lint_reader_root(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check, ngx_http_complex_value_t **root);
+static ngx_uint_t ngx_http_artifact_lint_behind_root(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check, ngx_http_complex_value_t **root);
 static void ngx_http_artifact_lint_layouts(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_lint_sees(ngx_artifact_layout_t *reader,
@@ -349,33 +362,14 @@ static void
 ngx_http_artifact_lint_unread_texts(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
-    ngx_uint_t                  i;
-    ngx_http_artifact_check_t  *one, *reader;
+    ngx_http_artifact_check_t  *reader;
 
     if (!check->passes || !ngx_http_artifact_lint_shortens(check)) {
         return;
     }
 
-    reader = NULL;
-
-    for (i = 0; i < lint->n; i++) {
-        one = &lint->checks[i];
-
-        if (!ngx_http_artifact_lint_is(one->conf, "artifact_mcp")
-            || one->clcf->noname)
-        {
-            continue;
-        }
-
-        if (one->conf->root == NULL
-            || !ngx_http_artifact_lint_differ(one->conf->root,
-                                              check->conf->root))
-        {
-            return;
-        }
-
-        reader = one;
-    }
+    reader = ngx_http_artifact_lint_other(lint, check,
+                                          ngx_http_artifact_lint_reader_root);
 
     if (reader) {
         ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
@@ -397,10 +391,7 @@ static void
 ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check)
 {
-    ngx_uint_t                     i;
-    ngx_http_core_loc_conf_t      *clcf;
-    ngx_http_artifact_check_t     *one, *behind;
-    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_http_artifact_check_t  *behind;
 
     if (check->expand->standins == NULL || !check->passes
         || check->clcf->noname || check->conf->root == NULL)
@@ -408,29 +399,8 @@ ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
         return;
     }
 
-    behind = NULL;
-
-    for (i = 0; i < lint->n; i++) {
-        one = &lint->checks[i];
-
-        if (one->expand->expand != NGX_HTTP_ARTIFACT_EXPAND_STANDINS
-            || one == check || !one->passes || one->clcf->noname)
-        {
-            continue;
-        }
-
-        clcf = ngx_http_artifact_lint_source(lint->cf, one);
-        conf = clcf ? ngx_http_artifact_lint_conf(clcf) : NULL;
-
-        if (conf == NULL || !ngx_http_artifact_is_local(conf)
-            || conf->root == NULL
-            || !ngx_http_artifact_lint_differ(conf->root, check->conf->root))
-        {
-            return;
-        }
-
-        behind = one;
-    }
+    behind = ngx_http_artifact_lint_other(lint, check,
+                                          ngx_http_artifact_lint_behind_root);
 
     if (behind) {
         ngx_http_artifact_log_error(lint->cf, NGX_LOG_WARN,
@@ -443,6 +413,77 @@ ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
                        &check->clcf->name, &check->conf->root->value,
                        &behind->clcf->name);
     }
+}
+
+
+/*
+ * A location that reads what another one has written, if all that do have
+ * another root for certain.
+ */
+
+static ngx_http_artifact_check_t *
+ngx_http_artifact_lint_other(ngx_http_artifact_lint_t *lint,
+    ngx_http_artifact_check_t *check, ngx_http_artifact_lint_root_pt reads)
+{
+    ngx_uint_t                  i;
+    ngx_http_complex_value_t   *root;
+    ngx_http_artifact_check_t  *one, *other;
+
+    other = NULL;
+
+    for (i = 0; i < lint->n; i++) {
+        one = &lint->checks[i];
+
+        if (one == check || one->clcf->noname
+            || !reads(lint->cf, one, &root))
+        {
+            continue;
+        }
+
+        if (root == NULL
+            || !ngx_http_artifact_lint_differ(root, check->conf->root))
+        {
+            return NULL;
+        }
+
+        other = one;
+    }
+
+    return other;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_lint_reader_root(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check, ngx_http_complex_value_t **root)
+{
+    (void) cf;
+
+    *root = check->conf->root;
+
+    return ngx_http_artifact_lint_is(check->conf, "artifact_mcp");
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_lint_behind_root(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check, ngx_http_complex_value_t **root)
+{
+    ngx_http_core_loc_conf_t      *clcf;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    if (check->expand->expand != NGX_HTTP_ARTIFACT_EXPAND_STANDINS
+        || !check->passes)
+    {
+        return 0;
+    }
+
+    clcf = ngx_http_artifact_lint_source(cf, check);
+    conf = clcf ? ngx_http_artifact_lint_conf(clcf) : NULL;
+
+    *root = conf && ngx_http_artifact_is_local(conf) ? conf->root : NULL;
+
+    return 1;
 }
 
 

@@ -211,9 +211,9 @@ ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
  * the first opens what is needed for a digest, and no file; the second ends it
  * and looks the content up, of job->size bytes: job->same if it is there, and
  * lives on as if it was stored again.  Either way, job->id is its id.  If it is
- * not there, another job is to store it, which need not compute job->hmac again
- * if that is copied, and job->summed set.  NGX_ERROR with job->error set.  After
- * the second one, and after either has failed, nothing is open.
+ * not there, another job is to store it, which does not compute job->hmac again
+ * if that is copied and job->summed is set.  NGX_ERROR with job->error set.
+ * After the second one, and after either has failed, nothing is open.
  */
 
 ngx_int_t ngx_artifact_content_open(ngx_artifact_write_job_t *job);
