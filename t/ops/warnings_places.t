@@ -244,6 +244,11 @@ silent($t, "conversions, $_", "$root $v1 location /artifacts/ { artifact; } "
 
 my $all = "$v1 location /artifacts/ { artifact; }";
 
+warns($t, 'a converter that is a model', '"artifact_derive" asks "/c/x", which '
+      . 'leads to location "/"', "$root location /artifacts/ { artifact; }\n"
+      . "$rule #\nlocation / { artifact_expand on; $pass }", @map);
+silent($t, 'a converter at the root', "$root $all $rule location / { $pass }",
+       @map);
 warns($t, 'an open converter', '"artifact_derive": location "/c/" is open to ',
       "$root\n$all\n$rule #\nlocation /c/ { $pass }", @map);
 silent($t, "a converter, $_", "$root $all $rule location /c/ { $pass $_ }",

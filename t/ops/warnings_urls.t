@@ -138,7 +138,8 @@ my $checked = 'location /f/ { artifact; artifact_signed on; ';
 silent($t, 'signed and checked', offload("$checked $one; }", "$one;"));
 silent($t, 'with the same scope', offload("$checked $one scope=a; }",
                                           "$one scope=a;"));
-silent($t, 'with variables', offload("$checked $one scope=\$t; }",
+silent($t, 'with variables', offload("$checked $one scope=\$t; "
+                                     . 'artifact_root %%PREFIX%%/$t; }',
                                      "$one scope=a;"),
        http => 'map $host $t { a b; }');
 silent($t, 'signed or by password',
@@ -180,6 +181,21 @@ silent($t, 'delivery with or without a password',
 warns($t, 'links of MCP', 'location "/mcp" writes lead to location "/f/", '
       . 'which is "internal"', "$root\nartifact_url $url; #\n"
       . "location = /mcp { artifact_mcp; } $internal");
+# --- stores of tenants -------------------------------------------------------
+
+my $signed = 'location /f/ { artifact; artifact_signed on; }';
+my $tenant = 'artifact_root %%PREFIX%%/$server_name;';
+
+warns($t, 'no scope', '"artifact_sign_key" without a scope signs URLs of location '
+      . '"/f/"', "$tenant\n$one; #\n$signed");
+warns($t, 'a scope of one store', '"artifact_sign_key" has the scope "$server_name"',
+      "$root\n$one scope=\$server_name; #\n$signed");
+silent($t, $_->[0], $_->[1])
+    for ['a scope of many', "$tenant $one scope=\$server_name; $signed"],
+        ['a scope that is fixed', "$root $one scope=a; $signed"],
+        ['one store', "$root $one; $signed"],
+        ['nothing is signed', "$tenant $one; location /f/ { artifact; }"];
+
 my $uploads = 'location = /mcp { artifact_mcp; artifact_write on; }';
 
 warns($t, 'tickets for a location that takes none', 'location "/mcp" writes '

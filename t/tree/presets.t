@@ -175,9 +175,11 @@ server {
 server {
     listen 127.0.0.1:$of_single;
     artifact_root $dir/srv/one;
+    artifact_sign_key $dir/etc/url.keys;
     set \$artifact_tenant -;
     $set
     include $presets/simple.conf;
+    include $presets/platform.conf;
 }
 END
 
@@ -384,7 +386,11 @@ for my $name (sort keys %header) {
        'the key passes as it came');
 }
 
-is($one->('GET', "/f/-/$id")->status, 404, 'there are no signed URLs');
+my ($url) = $one->('POST', '/v1/chat/completions', body => chat('fetches', $own),
+                   headers => \@json)->body =~ m{"url":"http://[^/"]+(/f/-/[^"]+)"};
+
+is($one->('GET', $url // '/')->body, $png, 'a signed URL');
+is($one->('GET', ($url // '/') =~ s/\?.*//r)->status, 403, 'not without its signature');
 
 # --- errors ----------------------------------------------------------------
 
@@ -405,7 +411,8 @@ sub said {
     # servers that a block only shows in part
 
     $block =~ s/^    \.\.$/artifact_root $dir;/gm;
-    $block =~ s{artifact_root [^;]+}{artifact_root $dir/srv/one};
+    $block =~ s{artifact_root /srv/artifact(/\$\w+)?}
+               {'artifact_root ' . "$dir/srv" . ($1 // '/one')}e;
     $block =~ s{/usr/share/nginx/artifact/}{$presets/}g;
     $block =~ s{/etc/nginx/artifact/}{$dir/etc/}g;
     $block =~ s{(proxy_cache_path) \S+}{$1 $dir/cache};

@@ -9,6 +9,8 @@
 
 #include "http/lint/ngx_http_artifact_lint.h"
 #include "http/list/ngx_http_artifact_list.h"
+#include "http/base/ngx_http_artifact_role.h"
+#include "http/sign/ngx_http_artifact_url.h"
 
 
 typedef struct {
@@ -17,6 +19,10 @@ typedef struct {
     unsigned      lists:1;                   /* only with artifact_index */
     const char   *who;
 } ngx_http_artifact_lint_open_t;
+
+
+static void ngx_http_artifact_lint_scope(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
 
 
 static ngx_http_artifact_lint_open_t  ngx_http_artifact_lint_open[] = {
@@ -44,6 +50,8 @@ ngx_http_artifact_lint_access(ngx_http_artifact_lint_t *lint,
     {
         return;
     }
+
+    ngx_http_artifact_lint_scope(lint->cf, check);
 
     directive = ngx_http_artifact_role_directive(check->conf);
 
@@ -76,4 +84,43 @@ ngx_http_artifact_lint_access(ngx_http_artifact_lint_t *lint,
                    "\"auth_basic\" or \"auth_request\", or listen on "
                    "\"127.0.0.1\"", &directive->name, &check->clcf->name,
                    address, open->who);
+}
+
+
+/* A signature is of a reference and a scope: stores of tenants need both. */
+
+static void
+ngx_http_artifact_lint_scope(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_http_artifact_loc_conf_t   *conf;
+    ngx_http_artifact_sign_conf_t  *sign;
+    ngx_http_artifact_directive_t  *directive;
+
+    conf = check->conf;
+    sign = ngx_http_artifact_conf_of(conf, ngx_http_artifact_sign_module);
+    directive = ngx_http_artifact_directive(conf, "artifact_sign_key");
+
+    if (!sign->required || !ngx_http_artifact_is_local(conf)
+        || conf->root == NULL || directive == NULL)
+    {
+        return;
+    }
+
+    if (conf->root->lengths && sign->scope == NULL) {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                       "\"artifact_sign_key\" without a scope signs URLs of "
+                       "location \"%V\", where \"artifact_root\" \"%V\" has "
+                       "variables: a URL of one store opens the same "
+                       "reference in any other, add \"scope=\" with them",
+                       &check->clcf->name, &conf->root->value);
+    }
+
+    if (conf->root->lengths == NULL && sign->scope && sign->scope->lengths) {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                       "\"artifact_sign_key\" has the scope \"%V\", and "
+                       "\"artifact_root\" \"%V\" of location \"%V\" has no "
+                       "variables: all have one store, add them to it",
+                       &sign->scope->value, &conf->root->value,
+                       &check->clcf->name);
+    }
 }

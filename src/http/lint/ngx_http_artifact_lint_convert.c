@@ -241,14 +241,28 @@ ngx_http_artifact_lint_converter(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check, const art_derive_rule_t *rule,
     ngx_http_core_loc_conf_t *clcf)
 {
-    ngx_http_artifact_derive_uri_t  *uri;
+    ngx_http_artifact_derive_uri_t   *uri;
+    ngx_http_artifact_expand_conf_t  *expand;
 
     uri = rule->data;
 
-    if (clcf->handler == NULL
-        || ngx_http_artifact_handles(clcf)
-        || (clcf->name.len == 1 && clcf->name.data[0] == '/'))
-    {
+    if (clcf->handler == NULL || ngx_http_artifact_handles(clcf)) {
+        return;
+    }
+
+    expand = ngx_http_artifact_conf_of(ngx_http_artifact_lint_conf(clcf),
+                                       ngx_http_artifact_expand_module);
+
+    if (expand->expand || expand->standins) {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, uri->directive, 0,
+                       "\"artifact_derive\" asks \"%V\", which leads to "
+                       "location \"%V\": what is to be converted is sent to "
+                       "a model's API, add a location for the converter",
+                       &uri->value.value, &clcf->name);
+        return;
+    }
+
+    if (clcf->name.len == 1 && clcf->name.data[0] == '/') {
         return;
     }
 
