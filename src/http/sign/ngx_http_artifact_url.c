@@ -137,9 +137,9 @@ ngx_http_artifact_url_check(ngx_http_request_t *r,
               ? art_url_check_ticket(&url, id, args, &put)
               : art_url_check(&url, id, args, exp);
 
-    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact signature: %d, content %d", *status,
-                   id.len > 0);
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact signature: %d, content %d, scope \"%*s\"",
+                   *status, id.len > 0, url.scope.len, url.scope.data);
 
     return NGX_OK;
 }
