@@ -17,8 +17,11 @@ my $full = ($ENV{TEST_CLIENTS} // '') eq 'full';
 
 my $t = clients_start('Long texts and files');
 
-clients_run($t, '', 380, 'texts.mjs', qw(agents ai plain anthropic genai));
+clients_run($t, '', 150, 'texts.mjs', qw(ai genai));
 
-clients_run($t, 'more', 280, 'texts.mjs', qw(langchain mastra claude)) if $full;
+if ($full) {
+    clients_run($t, '', 200, 'texts.mjs', qw(agents plain anthropic));
+    clients_run($t, 'more', 280, 'texts.mjs', qw(langchain mastra claude));
+}
 
 $t->finish;
