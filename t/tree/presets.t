@@ -386,11 +386,11 @@ for my $name (sort keys %header) {
        'the key passes as it came');
 }
 
-my ($url) = $one->('POST', '/v1/chat/completions', body => chat('fetches', $own),
+my ($public) = $one->('POST', '/v1/chat/completions', body => chat('fetches', $own),
                    headers => \@json)->body =~ m{"url":"http://[^/"]+(/f/-/[^"]+)"};
 
-is($one->('GET', $url // '/')->body, $png, 'a signed URL');
-is($one->('GET', ($url // '/') =~ s/\?.*//r)->status, 403, 'not without its signature');
+is($one->('GET', $public // '/')->body, $png, 'a signed URL');
+is($one->('GET', ($public // '/') =~ s/\?.*//r)->status, 403, 'not without its signature');
 
 # --- errors ----------------------------------------------------------------
 
