@@ -126,8 +126,8 @@ art_mcp_tool_id_t art_mcp_tool_find(art_str_t name);
 
 
 /*
- * Writes the tools of tools/list, an array of 4 to 12 KB, which is the same for
- * all requests to a location; "has" is what that has.
+ * Writes the tools of tools/list, an array of 4 to 10 KB, which is the same for
+ * all requests to a location; "has" is what the location has.
  */
 
 void art_mcp_tools_print(art_out_t *out, unsigned has, art_lang_t lang);

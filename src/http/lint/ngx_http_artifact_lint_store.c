@@ -16,7 +16,7 @@
 #define NGX_HTTP_ARTIFACT_LINT_QUEUED  3600
 
 
-/* Whether a location reads, and where; *root of NULL: that is not certain. */
+/* Whether a location reads; *root is where, or NULL if that is not certain. */
 
 typedef ngx_uint_t (*ngx_http_artifact_lint_root_pt)(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check, ngx_http_complex_value_t **root);
@@ -354,8 +354,8 @@ ngx_http_artifact_lint_asks_source(ngx_http_artifact_check_t *check)
 
 
 /*
- * A model is told to read the rest of a text with a tool of "artifact_mcp": one
- * of the configuration should find it, unless there is none.
+ * A model is told to read the rest of a text with a tool of "artifact_mcp".  If
+ * the configuration has such locations, one of them has to use the same root.
  */
 
 static void
@@ -417,8 +417,8 @@ ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
 
 
 /*
- * A location that reads what another one has written, if all that do have
- * another root for certain.
+ * A location that reads what this one writes; NULL if there is none, or if any
+ * of them may have the same root.
  */
 
 static ngx_http_artifact_check_t *

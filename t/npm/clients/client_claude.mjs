@@ -61,7 +61,7 @@ export const client = {
     name: 'claude',
     variants: [{ api: 'anthropic' }],
     keeps: false,
-    cuts: true,       // long texts itself: they are kept in files
+    cuts: true,       // it keeps long results in files itself
     shell: 'Bash',
     session,
 };

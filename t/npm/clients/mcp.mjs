@@ -1,5 +1,5 @@
-// Sessions of those that bring no MCP client of their own: with the MCP SDK's,
-// one for each server, connected.
+// Sessions of clients that have no MCP client of their own: they get the MCP SDK's,
+// one for each server, which are connected.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
