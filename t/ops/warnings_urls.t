@@ -190,6 +190,8 @@ warns($t, 'no scope', '"artifact_sign_key" without a scope signs URLs of locatio
       . '"/f/"', "$tenant\n$one; #\n$signed");
 warns($t, 'a scope of one store', '"artifact_sign_key" has the scope "$server_name"',
       "$root\n$one scope=\$server_name; #\n$signed");
+warns($t, 'no scope, no root', 'no "artifact_root" is defined for location "/f/"',
+      "$one;\nlocation /f/ {\nartifact; #\nartifact_signed on; }");
 silent($t, $_->[0], $_->[1])
     for ['a scope of many', "$tenant $one scope=\$server_name; $signed"],
         ['a scope that is fixed', "$root $one scope=a; $signed"],
@@ -203,6 +205,11 @@ warns($t, 'tickets for a location that takes none', 'location "/mcp" writes '
       "$root\nartifact_url $url; #\n$one; $uploads $checked }");
 silent($t, 'tickets', "$root artifact_url $url; $one; $uploads $checked "
        . 'artifact_write on; }');
+silent($t, 'no tickets but of MCP', "$root artifact_url $url; $one; "
+       . "artifact_write on; location /v1/ { artifact_offload on; $pass } "
+       . "$checked artifact_write off; }");
+silent($t, 'tickets for another server', "$root artifact_url $url; $one; "
+       . "$uploads location /f/ { allow 10.0.0.1; deny all; $pass }");
 silent($t, 'no tickets without writes', "$root artifact_url $url; $one; "
        . "location = /mcp { artifact_mcp; } $checked }");
 warns($t, 'arguments of tools', "${from}is \"internal\"",

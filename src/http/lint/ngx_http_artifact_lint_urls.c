@@ -512,7 +512,7 @@ ngx_http_artifact_lint_is_read_only(ngx_http_artifact_lint_url_t *url)
     return url->here->keys && url->check->conf->writes
            && ngx_http_artifact_lint_is(url->check->conf, "artifact_mcp")
            && ngx_http_artifact_lint_is(url->conf, "artifact")
-           && ngx_http_artifact_is_local(url->conf) && !url->conf->writes;
+           && !url->conf->writes;
 }
 
 
