@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use utf8;
 
+use Digest::SHA qw(hmac_sha256_hex);
 use Encode qw(decode encode);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
@@ -302,6 +303,15 @@ for my $api (sort keys %api) {
 }
 
 is(scalar keys %ids, 1, 'one artifact for one text');
+
+my ($made) = keys %ids;
+my $digest = hmac_sha256_hex("$log\ntext/plain",
+                             slurp($t->data . '/artifacts/.artifact/key'));
+is($JSON->decode(slurp($t->data . "/artifacts/$made.meta"))->{digest},
+   "hmac-sha256:$digest", 'its digest is that of the text');
+is($made =~ tr/-//dr =~ s/^(.{12})./${1}x/r =~ s/^(.{16})./${1}x/r,
+   substr($digest, 0, 32) =~ s/^(.{12})./${1}x/r =~ s/^(.{16})./${1}x/r,
+   'and its id the beginning of that');
 
 
 # --- kinds of texts
