@@ -109,7 +109,7 @@ export function freePort() {
 
 // Until somebody listens; an error if the process ends before.
 
-export async function answers(where, child) {
+async function answers(where, child) {
     for (let tries = 0; tries < 400; tries++) {
         const there = await new Promise((tell) => {
             const sock = connect(where);
@@ -135,7 +135,7 @@ export async function answers(where, child) {
 
 // What it prints is in NAME.log of the folder.
 
-export function run(dir, name, command, args, env = {}) {
+function run(dir, name, command, args, env = {}) {
     const log = openSync(join(dir, `${name}.log`), 'w');
     const child = spawn(command, args, {
         env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
