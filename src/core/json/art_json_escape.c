@@ -44,6 +44,9 @@ static void art_json_string_valid(art_out_t *out, const uint8_t *p,
 static void art_json_blocks_ssse3(art_json_io_t *io, unsigned level);
 static void art_json_blocks_avx2(art_json_io_t *io);
 #endif
+#ifdef art_target_avx512
+static void art_json_blocks_avx512(art_json_io_t *io, unsigned level);
+#endif
 
 
 /* The character after the backslash, for U+0000 to U+001F. */
@@ -151,6 +154,15 @@ art_json_blocks(art_json_io_t *io, unsigned level)
     }
 
     start = io->src;
+
+#ifdef art_target_avx512
+
+    if (simd == ART_SIMD_AVX512) {
+        art_json_blocks_avx512(io, level);
+
+    } else
+
+#endif
 
     if (simd >= ART_SIMD_AVX2 && level == 1) {
         art_json_blocks_avx2(io);
@@ -632,5 +644,141 @@ art_json_blocks_avx2(art_json_io_t *to)
 
     art_json_blocks_ssse3(to, 1);
 }
+
+
+#ifdef art_target_avx512
+
+/*
+ * 32 bytes with the backslashes in "mask", and zeros behind them.  VBMI2 has an
+ * instruction that moves bytes together, so no table is needed.
+ */
+
+art_target_avx512
+art_inline __m512i
+art_json_pairs32(__m256i v, uint32_t mask)
+{
+    __m512i   pairs;
+    uint64_t  keep;
+
+    pairs = _mm512_slli_epi16(_mm512_cvtepu8_epi16(v), 8);
+    pairs = _mm512_or_si512(pairs, _mm512_set1_epi16('\\'));
+    keep = _pdep_u64(mask, 0x5555555555555555) | 0xaaaaaaaaaaaaaaaa;
+
+    return _mm512_maskz_compress_epi8(keep, pairs);
+}
+
+
+/* Writes the first "n" of 32 bytes. */
+
+art_target_avx512
+art_inline uint8_t *
+art_json_store32(uint8_t *d, __m256i v, uint32_t mask, size_t n)
+{
+    _mm512_storeu_si512((void *) d, art_json_pairs32(v, mask));
+
+    return d + n + art_json_popcount(mask);
+}
+
+
+/* Writes 32 bytes, with the result escaped once more. */
+
+art_target_avx512
+art_inline uint8_t *
+art_json_store32_twice(uint8_t *d, __m256i v, uint32_t mask)
+{
+    __m512i   once;
+    uint64_t  again;
+
+    once = art_json_pairs32(v, mask);
+
+    again = _mm512_cmpeq_epi8_mask(once, _mm512_set1_epi8('\\'))
+            | _mm512_cmpeq_epi8_mask(once, _mm512_set1_epi8('"'));
+
+    d = art_json_store32(d, _mm512_castsi512_si256(once), (uint32_t) again,
+                         32);
+
+    return art_json_store32(d, _mm512_extracti64x4_epi64(once, 1),
+                            (uint32_t) (again >> 32),
+                            art_json_popcount(mask));
+}
+
+
+art_target_avx512
+art_inline uint8_t *
+art_json_store64(uint8_t *d, __m512i v, uint64_t mask, unsigned level)
+{
+    __m256i  low, high;
+
+    low = _mm512_castsi512_si256(v);
+    high = _mm512_extracti64x4_epi64(v, 1);
+
+    if (level == 1) {
+        d = art_json_store32(d, low, (uint32_t) mask, 32);
+        return art_json_store32(d, high, (uint32_t) (mask >> 32), 32);
+    }
+
+    d = art_json_store32_twice(d, low, (uint32_t) mask);
+    return art_json_store32_twice(d, high, (uint32_t) (mask >> 32));
+}
+
+
+art_target_avx512
+art_inline void
+art_json_avx512(art_json_io_t *to, unsigned level)
+{
+    __m512i        v;
+    uint8_t       *end;
+    uint64_t       control, special, bare;
+    art_json_io_t  io;
+    const __m512i  names = _mm512_broadcast_i32x4(
+                                            _mm_setr_epi8(art_json_letters));
+    const __m512i  quote = _mm512_set1_epi8('"');
+    const __m512i  slash = _mm512_set1_epi8('\\');
+    const __m512i  last = _mm512_set1_epi8(0x1f);
+
+    io = *to;
+
+    while (io.len >= 64 && io.room >= art_json_room(64, level)) {
+        v = _mm512_loadu_si512((const void *) io.src);
+
+        control = _mm512_cmple_epu8_mask(v, last);
+        special = control | _mm512_cmpeq_epi8_mask(v, quote)
+                  | _mm512_cmpeq_epi8_mask(v, slash);
+
+        if (special == 0) {
+            _mm512_storeu_si512((void *) io.dst, v);
+            art_json_block_end(&io, io.dst + 64, 64, 0, 0, 0, level);
+            continue;
+        }
+
+        v = _mm512_mask_shuffle_epi8(v, control, names,
+                                  _mm512_adds_epu8(v, _mm512_set1_epi8(0x70)));
+        bare = _mm512_mask_cmpeq_epi8_mask(control, v,
+                                           _mm512_setzero_si512());
+
+        end = art_json_store64(io.dst, v, special, level);
+
+        art_json_block_end(&io, end, 64, bare, special, control, level);
+    }
+
+    *to = io;
+}
+
+
+art_target_avx512
+static void
+art_json_blocks_avx512(art_json_io_t *io, unsigned level)
+{
+    if (level == 1) {
+        art_json_avx512(io, 1);
+
+    } else {
+        art_json_avx512(io, 2);
+    }
+
+    art_json_blocks_ssse3(io, level);
+}
+
+#endif
 
 #endif
