@@ -37,6 +37,8 @@
 static void ngx_http_artifact_standin_run(void *data, ngx_log_t *log);
 static ngx_int_t ngx_http_artifact_standin_begin(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_open(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_standin_prefix(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_uint_t ngx_http_artifact_standin_denies(art_standin_t kind,
@@ -212,6 +214,12 @@ ngx_http_artifact_standins_stored(ngx_http_artifact_standins_t *st,
     job = &st->job;
     r = st->expand->request;
 
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact store: \"%s\", %uL bytes, same:%d, "
+                   "compared:%d",
+                   job->id, item->size, job->same,
+                   job->like.tagged && job->summed);
+
     /* it may have been deleted or expired, and known to be missing */
 
     if (job->published || job->extended) {
@@ -295,13 +303,30 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
                                        "no artifact_root");
     }
 
-    if (ngx_http_artifact_standin_prefix(st, item) != NGX_OK
-        || ngx_artifact_content_open(&st->job) != NGX_OK)
-    {
+    if (ngx_http_artifact_standin_prefix(st, item) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* what was read is decoded before that */
+
+    st->job.like.buf = st->in;
+    st->job.like.room = NGX_HTTP_ARTIFACT_EXPAND_ROOM;
+
+    return ngx_http_artifact_standin_open(st, item);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_standin_open(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    if (ngx_artifact_content_open(&st->job) != NGX_OK) {
         return NGX_ERROR;
     }
 
     ngx_http_artifact_standin_start(st, item);
+
+    st->job.hint = st->end - st->pos;
     st->step = NGX_HTTP_ARTIFACT_STANDIN_HASH;
 
     return NGX_OK;
@@ -547,13 +572,17 @@ ngx_http_artifact_standin_is_long(ngx_http_artifact_standins_t *st)
 }
 
 
-/* What is new is written by another job, which reads it again. */
+/*
+ * What is not what it seemed to be is hashed by another job, and what is new is
+ * written by one: these read it again.
+ */
 
 static ngx_int_t
 ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
-    u_char  hmac[NGX_ARTIFACT_HMAC];
+    u_char     hmac[NGX_ARTIFACT_HMAC];
+    ngx_int_t  rc;
 
     if (item->text && !ngx_http_artifact_standin_is_long(st)) {
         item->denied = 1;
@@ -574,7 +603,14 @@ ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
 
     item->size = (uint64_t) st->job.size;
 
-    if (ngx_artifact_content_known(&st->job) != NGX_OK) {
+    rc = ngx_artifact_content_known(&st->job);
+
+    if (rc == NGX_DECLINED) {
+        ngx_http_artifact_standin_job(st, item);
+        return ngx_http_artifact_standin_open(st, item);
+    }
+
+    if (rc != NGX_OK) {
         return NGX_ERROR;
     }
 

@@ -16,6 +16,7 @@
 
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_layout.h"
+#include "store/write/ngx_artifact_guess.h"
 
 #include "core/answer/art_error.h"
 #include "core/ref/art_ref_file.h"
@@ -26,7 +27,6 @@
 /* "hmac-sha256:" and its digits. */
 
 #define NGX_ARTIFACT_DIGEST  (12 + 64)
-#define NGX_ARTIFACT_HMAC    32      /* bytes of it */
 
 
 /* Strings outlive the job; those for system calls are zero-terminated. */
@@ -59,6 +59,7 @@ typedef struct {
     unsigned                     summed:1;    /* "hmac" is known */
     unsigned                     sized:1;     /* "exact" counts */
     off_t                        exact;         /* bytes it has to have */
+    uint64_t                     hint;        /* as long as those like it */
     u_char                       hmac[NGX_ARTIFACT_HMAC]; /* by_content */
 
     /* what is open */
@@ -67,6 +68,7 @@ typedef struct {
     ngx_artifact_area_t          area;
     ngx_artifact_temp_t          temp;
     EVP_MD_CTX                  *digest;      /* of the content so far */
+    ngx_artifact_guess_t         like;        /* or what it may be */
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
     unsigned                     last:1;      /* ... which is all of it */
@@ -214,6 +216,11 @@ ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
  * not there, another job is to store it, which does not compute job->hmac again
  * if that is copied and job->summed is set.  NGX_ERROR with job->error set.
  * After the second one, and after either has failed, nothing is open.
+ *
+ * A content that was looked up before need not be hashed: with a job->hint that
+ * equal ones have in common, such as a length, and with job->like.buf, it is
+ * compared with the last one that began in the same way.  NGX_DECLINED if it is
+ * another one: another job, without the buffer, is to add all of it again.
  */
 
 ngx_int_t ngx_artifact_content_open(ngx_artifact_write_job_t *job);

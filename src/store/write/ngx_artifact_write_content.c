@@ -33,6 +33,10 @@
 
 #define NGX_ARTIFACT_CONTENT_META  65536     /* as for readers */
 
+/* A shorter one, by its hint, takes no time to hash. */
+
+#define NGX_ARTIFACT_CONTENT_LARGE  131072
+
 #define NGX_ARTIFACT_CONTENT_STANDIN  "artifact-standin-v1\n"
 
 /*
@@ -50,6 +54,10 @@ static ngx_int_t ngx_artifact_key_read(ngx_fd_t control, u_char *key,
 static ngx_int_t ngx_artifact_key_make(ngx_fd_t control, u_char *key,
     const char **action);
 static ngx_int_t ngx_artifact_content_prefix(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_content_hash(ngx_artifact_write_job_t *job,
+    const u_char *p, size_t len);
+static ngx_int_t ngx_artifact_content_tag(ngx_artifact_write_job_t *job);
+static void ngx_artifact_content_likely(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_content_id(ngx_artifact_write_job_t *job,
     char *id);
 static ngx_int_t ngx_artifact_content_find_locked(
@@ -115,17 +123,17 @@ ngx_artifact_content_begin(ngx_artifact_write_job_t *job)
 static ngx_int_t
 ngx_artifact_content_prefix(ngx_artifact_write_job_t *job)
 {
-    if (ngx_artifact_content_add(job,
-                                 (u_char *) NGX_ARTIFACT_CONTENT_STANDIN,
-                                 sizeof(NGX_ARTIFACT_CONTENT_STANDIN) - 1)
+    if (ngx_artifact_content_hash(job,
+                                  (u_char *) NGX_ARTIFACT_CONTENT_STANDIN,
+                                  sizeof(NGX_ARTIFACT_CONTENT_STANDIN) - 1)
         != NGX_OK
-        || ngx_artifact_content_add(job, job->scope.data, job->scope.len)
+        || ngx_artifact_content_hash(job, job->scope.data, job->scope.len)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    return ngx_artifact_content_add(job, (u_char *) "\n", 1);
+    return ngx_artifact_content_hash(job, (u_char *) "\n", 1);
 }
 
 
@@ -255,6 +263,126 @@ ngx_int_t
 ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
     size_t len)
 {
+    size_t                 n;
+    ngx_artifact_guess_t  *like;
+
+    if (job->hint < NGX_ARTIFACT_CONTENT_LARGE) {
+        return ngx_artifact_content_hash(job, p, len);
+    }
+
+    like = &job->like;
+
+    if (!like->tagged) {
+        n = ngx_min(len, NGX_ARTIFACT_GUESS_BEGINNING - (size_t) like->pos);
+
+        if (ngx_artifact_content_hash(job, p, n) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        like->pos += (off_t) n;
+        p += n;
+        len -= n;
+
+        if (like->pos == NGX_ARTIFACT_GUESS_BEGINNING
+            && ngx_artifact_content_tag(job) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    if (like->fd == NGX_INVALID_FILE) {
+        return ngx_artifact_content_hash(job, p, len);
+    }
+
+    ngx_artifact_guess_compare(like, p, len);
+
+    return NGX_OK;
+}
+
+
+/* Makes a digest of the beginning, and opens what it leads to. */
+
+static ngx_int_t
+ngx_artifact_content_tag(ngx_artifact_write_job_t *job)
+{
+    int                    rc;
+    size_t                 len;
+    EVP_MD_CTX            *digest;
+    ngx_artifact_guess_t  *like;
+
+    like = &job->like;
+    like->tagged = 1;
+
+    len = NGX_ARTIFACT_HMAC;
+    digest = EVP_MD_CTX_new();
+
+    rc = digest && EVP_MD_CTX_copy_ex(digest, job->digest) == 1
+         && EVP_DigestSignUpdate(digest, &job->hint, sizeof(job->hint)) == 1
+         && EVP_DigestSignUpdate(digest, job->kind.data, job->kind.len) == 1
+         && EVP_DigestSignFinal(digest, like->tag, &len) == 1;
+
+    EVP_MD_CTX_free(digest);
+
+    if (!rc) {
+        return ngx_artifact_content_fail(job, "EVP_DigestSignFinal");
+    }
+
+    if (like->buf && ngx_artifact_guess_find(like) == NGX_OK) {
+        ngx_artifact_content_likely(job);
+    }
+
+    return NGX_OK;
+}
+
+
+/* Without the file, the content is hashed. */
+
+static void
+ngx_artifact_content_likely(ngx_artifact_write_job_t *job)
+{
+    char                       id[NGX_ARTIFACT_TEMP_ID + 1];
+    u_char                     path[ART_REF_LAYOUT_PLACE
+                                    + NGX_ARTIFACT_TEMP_ID
+                                    + ART_REF_NAME_EXTENSION_MAX + 1];
+    ngx_uint_t                 i;
+    ngx_file_info_t            info;
+    ngx_artifact_guess_t      *like;
+    const art_ref_layout_t    *layout;
+    ngx_artifact_subfolder_t   sub;
+
+    like = &job->like;
+
+    art_uuid_v8((uint8_t *) id, like->hmac);
+    id[NGX_ARTIFACT_TEMP_ID] = '\0';
+
+    for (i = 0; like->fd == NGX_INVALID_FILE; i++) {
+
+        layout = ngx_artifact_layout_try(job->layout, i);
+        if (layout == NULL) {
+            return;
+        }
+
+        ngx_artifact_subfolder_of(layout, art_cstr(id), &sub);
+
+        (void) ngx_snprintf(path, sizeof(path), "%s%s%*s%Z", sub.path, id,
+                            job->extension_len, job->extension);
+
+        like->fd = ngx_artifact_open_info(job->area.folder, (char *) path,
+                                          O_RDONLY|O_NONBLOCK, 1, &info);
+    }
+
+    like->size = ngx_file_size(&info);
+
+    if (!ngx_is_file(&info)) {
+        ngx_artifact_close(&like->fd);
+    }
+}
+
+
+static ngx_int_t
+ngx_artifact_content_hash(ngx_artifact_write_job_t *job, const u_char *p,
+    size_t len)
+{
     return job->summed || EVP_DigestSignUpdate(job->digest, p, len) == 1
            ? NGX_OK : ngx_artifact_content_fail(job, "EVP_DigestSignUpdate");
 }
@@ -374,10 +502,28 @@ ngx_artifact_content_open(ngx_artifact_write_job_t *job)
 ngx_int_t
 ngx_artifact_content_known(ngx_artifact_write_job_t *job)
 {
-    ngx_fd_t   lock;
-    ngx_int_t  rc;
+    ngx_fd_t               lock;
+    ngx_int_t              rc;
+    ngx_artifact_guess_t  *like;
+
+    like = &job->like;
+
+    if (like->fd != NGX_INVALID_FILE) {
+
+        if (!ngx_artifact_guess_is_right(like)) {
+            ngx_artifact_write_close(job);
+            return NGX_DECLINED;
+        }
+
+        ngx_memcpy(job->hmac, like->hmac, NGX_ARTIFACT_HMAC);
+        job->summed = 1;
+    }
 
     rc = ngx_artifact_content_id(job, job->id);
+
+    if (rc == NGX_OK && like->tagged) {
+        ngx_artifact_guess_keep(like, job->hmac);
+    }
 
     if (rc == NGX_OK) {
         rc = ngx_artifact_content_find(job, job->id, 0);
@@ -405,8 +551,8 @@ ngx_artifact_content_id(ngx_artifact_write_job_t *job, char *id)
 
     len = NGX_ARTIFACT_HMAC;
 
-    if (ngx_artifact_content_add(job, (u_char *) "\n", 1) != NGX_OK
-        || ngx_artifact_content_add(job, job->kind.data, job->kind.len)
+    if (ngx_artifact_content_hash(job, (u_char *) "\n", 1) != NGX_OK
+        || ngx_artifact_content_hash(job, job->kind.data, job->kind.len)
            != NGX_OK)
     {
         return NGX_ERROR;
