@@ -11,7 +11,8 @@
 #
 #     perl bench/standins.pl [rounds] [rows, a regular expression]
 #
-# A throughput of 1.00 is that of passing the same on.
+# A throughput of 1.00 is that of passing the same on, by an nginx with the same
+# buffers: rows with "128k" have a client_body_buffer_size of that.
 
 use strict;
 use warnings;
@@ -46,12 +47,14 @@ my @shots = map { my $png = png(100, 100);
 my $first = body(map { b64($_) } @shots);
 my $whole = $first;
 my @places;
-push @places, pos($whole) + 200_000 while $whole =~ /base64,/g;
+push @places, pos($whole) + 20_000 while $whole =~ /base64,/g;
 
 # what is sent, and where: new contents differ in each request
 
 my ($t, $off, $threads) = (server(''), server('artifact_sync off;'),
                            server('aio threads;'));
+my ($wide, $wide_off) = map { server("client_body_buffer_size 128k; $_") }
+    '', 'artifact_sync off;';
 my @rows = (
     ['nginx passes on', $t, '/pass', sub { $first }],
     ['in front, known', $t, '/front', sub { $first }],
@@ -59,12 +62,19 @@ my @rows = (
     ['in front, 1 of 20 is new', $off, '/front', sub { fresh(1) }],
     ['in front, all are new', $off, '/front', sub { fresh($COUNT) }],
     ['behind', $t, '/behind', sub { light($t) }],
+    ['nginx passes on, 128k', $wide, '/pass', sub { $first }],
+    ['in front, known, 128k', $wide, '/front', sub { $first }],
+    ['in front, all new, 128k', $wide_off, '/front', sub { fresh($COUNT) }],
+    ['behind, 128k', $wide, '/behind', sub { light($wide) }],
     ['nginx passes on 3 MB', $t, '/pass', sub { text('') }],
     ['a text, known', $t, '/texts', sub { text('') }],
     ['a text, known, threads', $threads, '/texts', sub { text('') }],
     ['a text, new', $off, '/texts', sub { text(rand()) }],
     ['a text, new, threads', $threads, '/texts', sub { text(rand()) }],
     ['no long text', $t, '/texts', sub { short() }],
+    ['nginx, 3 MB, 128k', $wide, '/pass', sub { text('') }],
+    ['a text, known, 128k', $wide, '/texts', sub { text('') }],
+    ['a text, new, 128k', $wide_off, '/texts', sub { text(rand()) }],
 );
 
 pin_client();
@@ -96,7 +106,7 @@ for my $i (@asked) {
         $cpu0 / $cpu, $time * 1e3, $time0 / $time, memory($uri, $make);
 }
 
-$_->stop for $t, $off, $threads, $sink;
+$_->stop for $t, $off, $threads, $wide, $wide_off, $sink;
 
 
 sub body {
