@@ -1,7 +1,7 @@
 #!/bin/bash
 #
-# deps.sh [run | demo | test | asan | bench | matrix | compilers | fuzz | lint |
-#         deb | bare | arch]
+# deps.sh [run | demo | test | asan | bench | matrix | compilers | ci | fuzz |
+#         lint | deb | bare | arch]
 # deps.sh modules        prints the packages of other modules of nginx
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
@@ -179,7 +179,7 @@ find_missing() {
             need libclang-rt-dev clang_fuzzer
         ;;
 
-        lint | compilers)
+        lint | compilers | ci)
             case $what in
                 lint)
                     need clang-tidy has clang-tidy
@@ -188,6 +188,9 @@ find_missing() {
                 compilers)
                     need clang has clang
                     need musl-tools has musl-gcc
+                ;;
+                ci)
+                    need ccache has ccache
                 ;;
             esac
 
