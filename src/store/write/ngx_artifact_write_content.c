@@ -344,18 +344,18 @@ ngx_artifact_content_likely(ngx_artifact_write_job_t *job)
     u_char                     path[ART_REF_LAYOUT_PLACE
                                     + NGX_ARTIFACT_TEMP_ID
                                     + ART_REF_NAME_EXTENSION_MAX + 1];
+    ngx_fd_t                   fd;
     ngx_uint_t                 i;
     ngx_file_info_t            info;
-    ngx_artifact_guess_t      *like;
     const art_ref_layout_t    *layout;
     ngx_artifact_subfolder_t   sub;
 
-    like = &job->like;
-
-    art_uuid_v8((uint8_t *) id, like->hmac);
+    art_uuid_v8((uint8_t *) id, job->like.hmac);
     id[NGX_ARTIFACT_TEMP_ID] = '\0';
 
-    for (i = 0; like->fd == NGX_INVALID_FILE; i++) {
+    fd = NGX_INVALID_FILE;
+
+    for (i = 0; fd == NGX_INVALID_FILE; i++) {
 
         layout = ngx_artifact_layout_try(job->layout, i);
         if (layout == NULL) {
@@ -367,15 +367,17 @@ ngx_artifact_content_likely(ngx_artifact_write_job_t *job)
         (void) ngx_snprintf(path, sizeof(path), "%s%s%*s%Z", sub.path, id,
                             job->extension_len, job->extension);
 
-        like->fd = ngx_artifact_open_info(job->area.folder, (char *) path,
-                                          O_RDONLY|O_NONBLOCK, 1, &info);
+        fd = ngx_artifact_open_info(job->area.folder, (char *) path,
+                                    O_RDONLY|O_NONBLOCK, 1, &info);
     }
-
-    like->size = ngx_file_size(&info);
 
     if (!ngx_is_file(&info)) {
-        ngx_artifact_close(&like->fd);
+        ngx_artifact_close(&fd);
+        return;
     }
+
+    job->like.fd = fd;
+    job->like.size = ngx_file_size(&info);
 }
 
 
