@@ -165,7 +165,7 @@ art_bytes_media(art_message_plan_t *plan, uint32_t i)
     }
 
     if (slot->held != ART_HELD_RUN) {
-        edit->words = edit->lead;
+        edit->words = edit->intro;
 
     } else if (!plan->reader.known) {
         return ART_OK;
@@ -203,7 +203,7 @@ art_bytes_named(art_message_plan_t *plan, uint32_t i)
     }
 
     edit->becomes = ART_BECOMES_NAMED;
-    edit->words = edit->lead;
+    edit->words = edit->intro;
 
     return ART_OK;
 }
@@ -222,7 +222,7 @@ art_bytes_short(art_message_plan_t *plan, uint32_t i)
         art_words_short(&out, art_scan_slot(plan->scan, i));
     } while (art_out_again(&out, &plan->scan->conf.pool));
 
-    plan->edits[i].lead = art_str(out.data, out.len);
+    plan->edits[i].intro = art_str(out.data, out.len);
 
     return out.data != NULL ? ART_OK : ART_ERROR;
 }
@@ -321,7 +321,7 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
         return ART_ERROR;
     }
 
-    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->fallback);
 }
 
 
@@ -361,7 +361,7 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
         return ART_ERROR;
     }
 
-    edit->words = edit->lead;
+    edit->words = edit->intro;
     retype = slot->mistyped && art_bytes_keeps_type(slot);
 
     if (((slot->mistyped && !retype) || art_own_is_misplaced(slot))
@@ -400,7 +400,7 @@ art_bytes_move(art_message_plan_t *plan, uint32_t i)
 
     edit->length = edit->own.end - edit->own.pos;
 
-    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->fallback);
 }
 
 

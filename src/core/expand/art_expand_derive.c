@@ -176,11 +176,11 @@ art_message_derived(art_message_plan_t *plan, uint32_t i, art_view_t *view,
         return 1;
     }
 
-    if (art_message_short(plan, slot, &edit->lead) != ART_OK) {
+    if (art_message_short(plan, slot, &edit->intro) != ART_OK) {
         return ART_ERROR;
     }
 
-    edit->words = edit->lead;
+    edit->words = edit->intro;
 
     return 1;
 }
@@ -200,7 +200,8 @@ art_message_spare(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     edit = &plan->edits[i];
 
     if (slot->held != ART_HELD_REF) {
-        return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+        return art_plan_media_words(plan, slot, ART_REASON_SIZE,
+                                    &edit->fallback);
     }
 
     if (edit->becomes == ART_BECOMES_PART) {
@@ -210,7 +211,7 @@ art_message_spare(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     decision = view->decision;
     view->decision.reason = ART_REASON_SIZE;
 
-    rc = art_plan_words(plan, &edit->spare, view, ART_BECOMES_DESCRIBED);
+    rc = art_plan_words(plan, &edit->fallback, view, ART_BECOMES_DESCRIBED);
 
     view->decision = decision;
 

@@ -205,7 +205,7 @@ art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
         was = slot->part.end - slot->part.pos;
         is = to->words.len
              + strlen(plan->scan->conf.api->request.text[slot->role]) + 1;
-        is += slot->held == ART_HELD_RUN ? to->lead.len : 0;
+        is += slot->held == ART_HELD_RUN ? to->intro.len : 0;
         counts->saved += was > is ? was - is : 0;
     }
 }
@@ -230,7 +230,7 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
 
     for (i = edit->from; i < edit->to; i++) {
         if (art_edit_is_deleted(edit, i)) {
-            edit->moved[art_scan_slot(scan, i)->group].gone++;
+            edit->moved[art_scan_slot(scan, i)->group].removed++;
 
         } else if (art_edit_is_silent(edit, i)) {
             edit->moved[art_scan_slot(scan, i)->group].words
@@ -334,7 +334,7 @@ art_edit_lead(art_edit_t *edit, uint32_t i)
     slot = art_scan_slot(edit->plan->scan, i);
     group = &edit->moved[slot->group];
 
-    if (group->words > 0 || group->parts > 0 || to->lead.len == 0
+    if (group->words > 0 || group->parts > 0 || to->intro.len == 0
         || to->becomes > ART_BECOMES_PART
         || (to->becomes == ART_BECOMES_PART && to->kind != ART_KIND_DOCUMENT
             && to->kind != ART_KIND_TEXT))
@@ -346,7 +346,7 @@ art_edit_lead(art_edit_t *edit, uint32_t i)
 
     art_edit_put(edit, slot->part.pos, 0,
                  edit->plan->scan->conf.api->request.text[slot->role]);
-    art_edit_words(edit, slot->part.pos, 0, to->lead);
+    art_edit_words(edit, slot->part.pos, 0, to->intro);
     art_edit_put(edit, slot->part.pos, 0, "},");
 }
 
@@ -603,13 +603,13 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
         }
 
         art_edit_put(edit, at, 0, edit->plan->format->message.text);
-        art_edit_words(edit, at, 0, to->lead);
+        art_edit_words(edit, at, 0, to->intro);
         art_edit_put(edit, at, 0, "},");
 
     } else if (group->array.end > 0) {
         at = group->array.end - 1;
 
-        if (!first || group->elements > edit->moved[g].gone) {
+        if (!first || group->elements > edit->moved[g].removed) {
             art_edit_put(edit, at, 0, ",");
         }
 
@@ -748,7 +748,7 @@ art_edit_found(art_edit_t *edit, uint32_t i)
 
     if (slot->held == ART_HELD_RUN || slot->standin) {
         art_edit_within(edit, slot->part.pos, slot->part.end - slot->part.pos,
-                        slot->standin ? to->head : to->lead);
+                        slot->standin ? to->head : to->intro);
     }
 
     if (art_plan_is_moved(edit->plan, i)) {
@@ -1120,7 +1120,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
         && (slot->held == ART_HELD_DATA || slot->held == ART_HELD_RUN))
     {
 
-        if (art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare)
+        if (art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->fallback)
             != ART_OK)
         {
             return ART_ERROR;
@@ -1135,7 +1135,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 
     now = art_edit_growth(plan, i);
 
-    art_plan_describe(edit, edit->spare);
+    art_plan_describe(edit, edit->fallback);
     edit->dropped = 1;
 
     then = art_edit_growth(plan, i);

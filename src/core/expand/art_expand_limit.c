@@ -256,13 +256,13 @@ art_limit_drop(art_message_plan_t *plan, uint32_t i)
 
     if (edit->becomes == ART_BECOMES_ITSELF
         && art_plan_media_words(plan, art_scan_slot(plan->scan, i),
-                                ART_REASON_SIZE, &edit->spare)
+                                ART_REASON_SIZE, &edit->fallback)
            != ART_OK)
     {
         return ART_ERROR;
     }
 
-    art_plan_describe(edit, edit->spare);
+    art_plan_describe(edit, edit->fallback);
     edit->dropped = 1;
 
     return ART_OK;

@@ -193,7 +193,7 @@ art_own_text(art_message_plan_t *plan, uint32_t i)
         return ART_ERROR;
     }
 
-    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->fallback);
 }
 
 

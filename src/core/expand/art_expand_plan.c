@@ -48,7 +48,7 @@ static unsigned art_plan_fits(const art_message_slot_t *slot,
     const art_view_t *view);
 static int art_plan_url(art_message_plan_t *plan, uint32_t i,
     const art_view_t *view);
-static int art_plan_spare(art_message_plan_t *plan, art_str_t *words,
+static int art_plan_fallback(art_message_plan_t *plan, art_str_t *words,
     art_view_t *view, art_reason_t reason);
 static unsigned art_plan_is_renamed(const art_message_plan_t *plan,
     const art_message_slot_t *slot, const art_view_t *view);
@@ -396,7 +396,7 @@ art_plan_silent(art_message_plan_t *plan, uint32_t i, unsigned document)
     view.name = slot->name.len > 0 ? art_words_line(slot->name, name)
                                    : art_cstr(art_kind_name(slot->kind));
 
-    return art_plan_words(plan, &plan->edits[i].lead, &view,
+    return art_plan_words(plan, &plan->edits[i].intro, &view,
                           ART_BECOMES_PART);
 }
 
@@ -742,7 +742,7 @@ art_plan_back(art_message_plan_t *plan, uint32_t i, art_view_t *view)
                              ? ART_ROUTING_IMAGE_URL : ART_ROUTING_FILE;
 
     return edit->format != NULL
-           ? art_plan_spare(plan, &edit->spare, view, ART_REASON_SIZE)
+           ? art_plan_fallback(plan, &edit->fallback, view, ART_REASON_SIZE)
            : ART_ERROR;
 }
 
@@ -876,14 +876,15 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
                       : edit->format == NULL)
         || art_plan_words(plan, &edit->words, view, ART_BECOMES_NAMED)
            != ART_OK
-        || art_plan_words(plan, &edit->lead, view, ART_BECOMES_PART) != ART_OK
-        || art_plan_spare(plan, &edit->spare, view, ART_REASON_SIZE) != ART_OK)
+        || art_plan_words(plan, &edit->intro, view, ART_BECOMES_PART) != ART_OK
+        || art_plan_fallback(plan, &edit->fallback, view, ART_REASON_SIZE)
+           != ART_OK)
     {
         return ART_ERROR;
     }
 
     if (art_plan_is_large(plan, view->kind, view->width, view->height)
-        && art_plan_spare(plan, &edit->large, view, ART_REASON_PIXELS)
+        && art_plan_fallback(plan, &edit->large, view, ART_REASON_PIXELS)
            != ART_OK)
     {
         return ART_ERROR;
@@ -964,7 +965,7 @@ art_plan_url(art_message_plan_t *plan, uint32_t i, const art_view_t *view)
 /* The words that replace a part, should that be needed, for this reason. */
 
 static int
-art_plan_spare(art_message_plan_t *plan, art_str_t *words, art_view_t *view,
+art_plan_fallback(art_message_plan_t *plan, art_str_t *words, art_view_t *view,
     art_reason_t reason)
 {
     int             rc;

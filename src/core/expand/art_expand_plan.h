@@ -102,10 +102,10 @@ struct art_message_row_s {
  * What a slot becomes.  "format" is set for a part or a text: the row with
  * which its content has to be rendered; the caller then sets "length", the
  * bytes of that rendering.  Words are JSON strings, with quotes: "words"
- * replace the slot, "lead" leads in a part elsewhere, and "spare" replaces
+ * replace the slot, "intro" leads in a part elsewhere, and "fallback" replaces
  * media, or a converted text, for which the request has no room.  "large"
  * replaces an image of a source that is too large among many; empty: it is not.
- * Pasted base64 (ART_HELD_RUN) gives way to its "lead", and a stand-in in a
+ * Pasted base64 (ART_HELD_RUN) gives way to its "intro", and a stand-in in a
  * text to its "head".
  *
  * What stays may be "corrected": "head" is the right type of a data URL, or the
@@ -123,8 +123,8 @@ typedef struct {
     const art_format_t        *format;
     uint64_t                   length;
     art_str_t                  words;
-    art_str_t                  lead;
-    art_str_t                  spare;
+    art_str_t                  intro;
+    art_str_t                  fallback;
     art_str_t                  large;
     art_str_t                  head;
     art_str_t                  tail;
@@ -158,7 +158,7 @@ typedef struct {
     uint32_t                   words;
     uint32_t                   parts;
     uint32_t                   deleted;
-    uint32_t                   gone;
+    uint32_t                   removed;
 } art_message_moved_t;
 
 

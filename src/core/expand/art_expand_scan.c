@@ -128,7 +128,7 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
 
     if (conf->prompt != NULL) {
         walk = &conf->prompt->walk;
-        art_walk_join(walk, conf->blind ? NULL : &scan->walk);
+        art_walk_join(walk, conf->prompt_only ? NULL : &scan->walk);
     }
 
     if (conf->texts != NULL) {

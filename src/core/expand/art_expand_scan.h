@@ -59,7 +59,7 @@ typedef struct {
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
     art_long_t               *texts;
-    unsigned                  blind;
+    unsigned                  prompt_only;
     unsigned                  standins;
     art_argument_t            argument;
 } art_scan_conf_t;

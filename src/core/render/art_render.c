@@ -583,7 +583,7 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
         }
 
         n = art_json_text_update(&render->text, dst, room, src, len, last);
-        render->taken += before - *len;
+        render->consumed += before - *len;
 
         if (n == ART_JSON_TEXT_ERROR) {
             return n;
@@ -644,7 +644,7 @@ art_render_is_cut(const art_render_t *render)
     limit = art_render_input_limit(render);
 
     return render->text.truncated
-           || (limit != 0 && render->taken == limit
+           || (limit != 0 && render->consumed == limit
                && render->conf.view->size_known
                && render->conf.view->size > limit);
 }

@@ -95,7 +95,7 @@ typedef struct {
     size_t               hold_room;
     size_t               held;
     size_t               hold_pos;
-    uint64_t             taken;          /* bytes of text */
+    uint64_t             consumed;       /* bytes of text */
     unsigned             started:1;
     unsigned             open:1;         /* a text converter is open */
     art_base64_t         base64;

@@ -141,7 +141,7 @@ ngx_http_artifact_message_derive_output(ngx_http_artifact_message_t *message,
 
     d = message->derive;
 
-    return d->derive.taken
+    return d->derive.accepted
            ? ngx_http_artifact_spool_put_chain(&d->made, out)
            : ngx_http_artifact_derive_put(&d->derive, out);
 }
@@ -271,7 +271,7 @@ ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
         taken = item->outcome == ART_ATTACHED_PART;
     }
 
-    d->derive.taken = taken & 1;
+    d->derive.accepted = taken & 1;
 
     if (taken) {
         item->derived = view->mime;
@@ -315,7 +315,7 @@ ngx_http_artifact_message_next(ngx_http_artifact_message_t *message)
     d = message->derive;
     derive = &d->derive;
 
-    derive->taken = 0;
+    derive->accepted = 0;
     *ngx_http_artifact_message_item(message) = d->was;
     ngx_http_artifact_spool_release(&d->made);
 

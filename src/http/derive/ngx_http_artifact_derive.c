@@ -267,7 +267,7 @@ ngx_http_artifact_derive_ask(ngx_http_artifact_derive_t *derive,
     rule = ngx_http_artifact_derive_rule(derive);
 
     derive->chosen = 0;
-    derive->taken = 0;
+    derive->accepted = 0;
     derive->consumer = consumer;
 
     rc = ngx_http_artifact_derive_uri(derive, &uri, &args);
@@ -462,14 +462,14 @@ ngx_http_artifact_derive_ended(ngx_http_artifact_derive_t *derive)
     unsigned  outcome;
 
     if (derive->consumer->status == NGX_HTTP_OK
-        && derive->chosen && !derive->taken)
+        && derive->chosen && !derive->accepted)
     {
         outcome = ART_COUNT_NOT_TAKEN;
 
     } else {
         outcome = ngx_http_artifact_derive_outcome(derive);
 
-        if (outcome == ART_COUNT_TAKEN && !derive->taken) {
+        if (outcome == ART_COUNT_TAKEN && !derive->accepted) {
             outcome = ART_COUNT_NOT_TAKEN;
         }
     }
@@ -522,7 +522,7 @@ ngx_http_artifact_derive_outcome(ngx_http_artifact_derive_t *derive)
     ngx_log_debug5(NGX_LOG_DEBUG_HTTP, derive->sr->connection->log, 0,
                    "http artifact derive: \"%V\" answered with %ui, %O bytes, "
                    "whole %d: %s", &derive->sr->uri, consumer->status,
-                   consumer->taken, consumer->whole, names[outcome]);
+                   consumer->consumed, consumer->whole, names[outcome]);
 
     if (outcome == ART_COUNT_NOT_DERIVED) {
         ngx_http_artifact_derive_log(derive);

@@ -44,7 +44,7 @@ typedef struct {
  * set, or those of a client's own media.
  *
  * The owner sets "chosen" when he knows what the location has answered with,
- * if he looks at that at all, and "taken" if he takes it.
+ * if he looks at that at all, and "accepted" if he takes it.
  */
 
 typedef struct {
@@ -68,7 +68,7 @@ typedef struct {
 
     unsigned                             raw:1;
     unsigned                             chosen:1;
-    unsigned                             taken:1;
+    unsigned                             accepted:1;
     unsigned                             late:1;
     unsigned                             silent:1;   /* "late" is not logged */
 } ngx_http_artifact_derive_t;

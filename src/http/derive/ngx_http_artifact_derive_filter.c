@@ -420,7 +420,7 @@ ngx_http_artifact_derive_output(ngx_http_request_t *sr, ngx_chain_t *out)
         ngx_http_artifact_derive_judge(d, sr);
     }
 
-    if (!d->derive.taken) {
+    if (!d->derive.accepted) {
         ngx_http_artifact_drop(out);
         return NGX_OK;
     }
@@ -510,7 +510,7 @@ ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
            && art_derive_is_made(ngx_http_artifact_derive_rule(&d->derive),
                                  view->mime);
 
-    d->derive.taken = fits & 1;
+    d->derive.accepted = fits & 1;
 
     size = view->size_known ? (off_t) view->size : 0;
 

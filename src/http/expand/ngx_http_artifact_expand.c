@@ -557,7 +557,7 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
 
         default:  /* NGX_ERROR */
 
-            if (ex->stuck) {
+            if (ex->subrequest_lost) {
                 return NGX_ERROR;
             }
 

@@ -79,7 +79,7 @@ ngx_http_artifact_expand_derive(ngx_http_artifact_expand_t *ex)
     rc = ngx_http_artifact_expand_derive_run(ex);
 
     if (rc == NGX_ERROR) {
-        ex->stuck |= ex->nrunning > 0 || r->connection->data != r;
+        ex->subrequest_lost |= ex->nrunning > 0 || r->connection->data != r;
         return NGX_ERROR;
     }
 
@@ -90,7 +90,7 @@ ngx_http_artifact_expand_derive(ngx_http_artifact_expand_t *ex)
         r->postponed = r->postponed->next;
 
         if (ngx_http_post_request(r->connection->data, NULL) != NGX_OK) {
-            ex->stuck = 1;
+            ex->subrequest_lost = 1;
             return NGX_ERROR;
         }
     }
@@ -109,7 +109,7 @@ ngx_http_artifact_expand_derive(ngx_http_artifact_expand_t *ex)
 
     ngx_http_artifact_ask_no_timer(r);
 
-    if (ex->underived) {
+    if (ex->conversion_failed) {
         ex->error = ART_MESSAGE_ERR_SOURCE;
         return NGX_ABORT;
     }
@@ -190,7 +190,7 @@ ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
         }
 
         ex->late = 1;
-        ex->underived |= !ngx_http_artifact_expand_derive_spares(ex);
+        ex->conversion_failed |= !ngx_http_artifact_expand_derive_spares(ex);
 
         ngx_http_artifact_expand_derive_stop(ex);
 
@@ -253,7 +253,7 @@ ngx_http_artifact_expand_derive_run(ngx_http_artifact_expand_t *ex)
     ngx_uint_t                       failed;
     ngx_http_artifact_expand_job_t  *job;
 
-    failed = ex->underived;
+    failed = ex->conversion_failed;
 
     for (i = 0; i < ex->njobs; i++) {
         job = ex->jobs[i];
@@ -265,11 +265,11 @@ ngx_http_artifact_expand_derive_run(ngx_http_artifact_expand_t *ex)
 
     /* nobody waits for the others any more */
 
-    if (ex->underived && !failed) {
+    if (ex->conversion_failed && !failed) {
         ngx_http_artifact_expand_derive_stop(ex);
     }
 
-    while (!ex->underived
+    while (!ex->conversion_failed
            && ex->nrunning < ngx_http_artifact_convert(ex->conf)->parallel)
     {
 
@@ -369,7 +369,7 @@ ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
     same = job->same;
     job->same = NULL;
 
-    if (!same->derive.taken) {
+    if (!same->derive.accepted) {
 
         if (same->first == job->first) {
             job->was.unconverted = same->was.unconverted;
@@ -402,7 +402,7 @@ ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
                    "http artifact derive: slot %uD has the conversion of "
                    "slot %uD", job->slot, same->slot);
 
-    job->derive.taken = 1;
+    job->derive.accepted = 1;
     job->view = same->view;
 
     ex->parts[job->slot] = ex->parts[same->slot];
@@ -447,7 +447,7 @@ ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
     }
 
     if (rc != NGX_OK) {
-        ex->stuck = 1;
+        ex->subrequest_lost = 1;
         return NGX_ERROR;
     }
 
@@ -498,7 +498,7 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
                    job->slot, view->mime.len, view->mime.data,
                    rc ? "" : "not ");
 
-    job->derive.taken = rc & 1;
+    job->derive.accepted = rc & 1;
 
     if (rc) {
         stream->terms.format = ex->plan.edits[job->slot].format;
@@ -518,7 +518,7 @@ ngx_http_artifact_expand_job_output(ngx_http_request_t *sr, ngx_chain_t *out)
 
     job = ngx_http_artifact_consumer(sr)->data;
 
-    if (!job->derive.taken) {
+    if (!job->derive.accepted) {
         ngx_http_artifact_drop(out);
         return NGX_OK;
     }
@@ -553,11 +553,11 @@ ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
         return;
 
     case ART_COUNT_NOT_DERIVED:
-        failed = !ex->underived && !ex->late && !job->own;
+        failed = !ex->conversion_failed && !ex->late && !job->own;
 
         ngx_http_artifact_expand_job_failed(job);
 
-        if (failed && ex->underived) {
+        if (failed && ex->conversion_failed) {
             ex->error_ref = art_scan_slot(ex->scan, job->slot)->text;
         }
 
@@ -565,7 +565,7 @@ ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
 
     default:  /* ART_COUNT_CANNOT, ART_COUNT_NOT_TAKEN */
         ex->plan.edits[job->slot] = job->was;
-        derive->taken = 0;
+        derive->accepted = 0;
 
         if (ngx_http_artifact_derive_next(derive, derive->rule + 1) == NULL) {
             ngx_http_artifact_expand_job_over(job);
@@ -584,11 +584,11 @@ ngx_http_artifact_expand_job_failed(ngx_http_artifact_expand_job_t *job)
     ex = job->expand;
 
     if (!ngx_http_artifact_derive_words(&job->derive)) {
-        ex->underived = 1;
+        ex->conversion_failed = 1;
         return;
     }
 
-    job->derive.taken = 0;
+    job->derive.accepted = 0;
     job->was.unconverted = 1;
     ex->plan.edits[job->slot] = job->was;
 
@@ -607,7 +607,7 @@ ngx_http_artifact_expand_job_over(ngx_http_artifact_expand_job_t *job)
     ex = job->expand;
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, job->expand->request->connection->log, 0,
                    "http artifact derive: slot %uD is done, taken %d",
-                   job->slot, job->derive.taken);
+                   job->slot, job->derive.accepted);
 
     job->over = 1;
 
@@ -640,7 +640,7 @@ ngx_http_artifact_expand_derive_again(ngx_http_artifact_expand_t *ex)
     for ( /* void */ ; ex->nagain < ex->njobs; ex->nagain++) {
         job = ex->jobs[ex->nagain];
 
-        if (job->derive.taken || job->was.becomes != ART_BECOMES_TEXT) {
+        if (job->derive.accepted || job->was.becomes != ART_BECOMES_TEXT) {
             continue;
         }
 

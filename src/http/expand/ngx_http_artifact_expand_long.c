@@ -53,7 +53,8 @@ ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
     r = ex->request;
     texts = ngx_http_get_module_loc_conf(r, ngx_http_artifact_texts_module);
 
-    if (texts->off || conf->blind || ex->argument || ex->api->results == NULL)
+    if (texts->off || conf->prompt_only || ex->argument
+        || ex->api->results == NULL)
     {
         return NGX_OK;
     }

@@ -116,7 +116,7 @@ ngx_http_artifact_expand_derivable_again(ngx_http_artifact_expand_job_t *job)
             && art_scan_slot(ex->scan, other->slot)->ref == ref)
         {
             job->same = other;
-            ex->parts[job->slot].begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
+            ex->parts[job->slot].begin = NGX_HTTP_ARTIFACT_EXPAND_CONVERT;
             ex->in_order = 0;
 
             return NGX_OK;

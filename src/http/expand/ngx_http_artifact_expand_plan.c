@@ -649,7 +649,7 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex)
 
         if (other->held == ART_HELD_REF && other->ref == slot->ref
             && ex->plan.edits[j].format == format
-            && ex->parts[j].begin != NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED)
+            && ex->parts[j].begin != NGX_HTTP_ARTIFACT_EXPAND_CONVERT)
         {
             ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                            "http artifact expand: slot %uD has the rendering "
@@ -708,7 +708,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
                                    &ex->consumer);
 
     if (ex->sr == NULL) {
-        ex->stuck = 1;
+        ex->subrequest_lost = 1;
         return NGX_ERROR;
     }
 
@@ -920,7 +920,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
     if (ex->consumer.status == NGX_HTTP_OK && ex->chosen) {
 
         if (ex->job && (ex->consumer.whole || !ex->job->derive.raw)) {
-            part->begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
+            part->begin = NGX_HTTP_ARTIFACT_EXPAND_CONVERT;
             ex->job = NULL;
 
             return NGX_OK;

@@ -17,7 +17,7 @@
 #define NGX_HTTP_ARTIFACT_SCAN_PIECE  16384
 
 
-static unsigned ngx_http_artifact_expand_is_behind(
+static unsigned ngx_http_artifact_expand_lags(
     ngx_http_artifact_expand_t *ex, uint64_t from);
 static uint64_t ngx_http_artifact_expand_cpu(void);
 static ngx_int_t ngx_http_artifact_expand_scan_body(
@@ -43,7 +43,7 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
         return;
     }
 
-    for (p = buf->pos; p < buf->last && !ex->behind; p += n) {
+    for (p = buf->pos; p < buf->last && !ex->scan_lags; p += n) {
         n = ngx_min((size_t) (buf->last - p), NGX_HTTP_ARTIFACT_SCAN_PIECE);
         from = ngx_artifact_ticks();
 
@@ -55,7 +55,7 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
         }
 
         ex->scanned += (off_t) n;
-        ex->behind = ngx_http_artifact_expand_is_behind(ex, from) & 1;
+        ex->scan_lags = ngx_http_artifact_expand_lags(ex, from) & 1;
     }
 }
 
@@ -68,7 +68,7 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
  */
 
 static unsigned
-ngx_http_artifact_expand_is_behind(ngx_http_artifact_expand_t *ex,
+ngx_http_artifact_expand_lags(ngx_http_artifact_expand_t *ex,
     uint64_t from)
 {
     uint64_t    now, cpu, away;
@@ -294,7 +294,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
         art_prompt_init(ex->prompt, ex->api);
 
         conf.prompt = ex->prompt;
-        conf.blind = !ex->directives->expand && !ex->standins;
+        conf.prompt_only = !ex->directives->expand && !ex->standins;
     }
 
     if (ngx_http_artifact_url(ex->request, ex->conf, &conf.url) != NGX_OK

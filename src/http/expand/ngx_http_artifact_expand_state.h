@@ -103,7 +103,7 @@ typedef struct {
  * head, or the middle of a long text.
  */
 
-#define NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED  -2
+#define NGX_HTTP_ARTIFACT_EXPAND_CONVERT  -2
 
 typedef struct {
     off_t                                begin;
@@ -238,7 +238,7 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_standins_t        *standins;   /* NULL: none are made */
     ngx_http_artifact_standins_t        *longs;      /* long texts; or NULL */
 
-    unsigned                             behind:1;   /* the scan, as it came */
+    unsigned                             scan_lags:1; /* as it comes in */
     unsigned                             versioned:1;
     unsigned                             silent:1;   /* ART_PATH_SILENT */
     unsigned                             aws_signed:1;
@@ -251,9 +251,9 @@ struct ngx_http_artifact_expand_s {
     unsigned                             cleaning:1;
     unsigned                             deriving:1;
     unsigned                             late:1;     /* conversions are */
-    unsigned                             underived:1; /* one has failed */
+    unsigned                             conversion_failed:1;
     unsigned                             again:1;
-    unsigned                             stuck:1;    /* "sr" will never run */
+    unsigned                             subrequest_lost:1; /* "sr" */
     unsigned                             refused:1;  /* with "error" */
 };
 
@@ -279,7 +279,8 @@ struct ngx_http_artifact_expand_s {
  *     NGX_BUSY      its turn is over, others have theirs first
  *     NGX_DECLINED  the body stays as it is, because of ex->why
  *     NGX_ABORT     the request is refused with ex->error and ex->error_ref
- *     NGX_ERROR     it ends with a 500, or at once if ex->stuck is set
+ *     NGX_ERROR     it ends with a 500, or at once if ex->subrequest_lost is
+ *                   set: a subrequest will never run
  */
 
 ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);

@@ -246,7 +246,7 @@ ngx_http_artifact_expand_text_end(ngx_http_artifact_expand_t *ex)
         edit->becomes = ART_BECOMES_DESCRIBED;
         edit->reason = ART_REASON_READ;
         edit->format = NULL;
-        edit->words = edit->spare;
+        edit->words = edit->fallback;
 
     } else {
         art_plan_length(&ex->plan, ex->slot, (uint64_t) part->size);

@@ -538,7 +538,7 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
     for (i = 0; i < job->page.n; i++) {
         item = job->page.items[i].data;
 
-        if (!item->detail->gone) {
+        if (!item->detail->missing) {
             ngx_http_artifact_list_entry(r, job, item, &listed);
             art_listing_entry(&put, &list, &listed.entry);
             count++;

@@ -723,7 +723,7 @@ ngx_http_artifact_mcp_list_choose(ngx_http_request_t *r,
     for (i = 0; i < list->job.page.n && list->count < list->limit; i++) {
         item = list->job.page.items[i].data;
 
-        if (item->detail->gone) {
+        if (item->detail->missing) {
             continue;
         }
 
@@ -733,7 +733,7 @@ ngx_http_artifact_mcp_list_choose(ngx_http_request_t *r,
             if (!art_mcp_list_matches(&listed.entry, list->listing.scope[0],
                                       list->listing.scope[1]))
             {
-                item->detail->gone = 1;
+                item->detail->missing = 1;
                 continue;
             }
         }
@@ -773,7 +773,7 @@ ngx_http_artifact_mcp_list_print(ngx_http_request_t *r,
         for (i = 0; i < n; i++) {
             item = list->job.page.items[i].data;
 
-            if (item->detail->gone) {
+            if (item->detail->missing) {
                 continue;
             }
 

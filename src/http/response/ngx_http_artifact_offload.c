@@ -157,7 +157,7 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx,
     }
 
     if (in->bytes.len > 0
-        || (ctx->values->behind && ctx->values->behind(ctx)))
+        || (ctx->values->lags && ctx->values->lags(ctx)))
     {
         /* a value gives no output, so no full socket ends this loop */
 

@@ -77,7 +77,7 @@ typedef struct {
     art_offload_status_t     (*end)(ngx_http_artifact_offload_t *ctx);
     void                     (*refused)(ngx_http_artifact_offload_t *ctx);
     void                     (*idle)(ngx_http_artifact_offload_t *ctx);
-    ngx_uint_t               (*behind)(ngx_http_artifact_offload_t *ctx);
+    ngx_uint_t               (*lags)(ngx_http_artifact_offload_t *ctx);
     size_t                   (*sent)(ngx_http_artifact_offload_t *ctx);
     int                      (*left)(ngx_http_artifact_offload_t *ctx);
     void                     (*begin)(ngx_http_artifact_offload_t *ctx);

@@ -18,7 +18,7 @@ static art_offload_status_t ngx_http_artifact_texts_feed(
 static art_offload_status_t ngx_http_artifact_texts_over(
     ngx_http_artifact_offload_t *ctx);
 static void ngx_http_artifact_texts_idle(ngx_http_artifact_offload_t *ctx);
-static ngx_uint_t ngx_http_artifact_texts_behind(
+static ngx_uint_t ngx_http_artifact_texts_lag(
     ngx_http_artifact_offload_t *ctx);
 static size_t ngx_http_artifact_texts_sent(ngx_http_artifact_offload_t *ctx);
 static int ngx_http_artifact_texts_left(ngx_http_artifact_offload_t *ctx);
@@ -39,7 +39,7 @@ static const ngx_http_artifact_offload_values_t  ngx_http_artifact_texts = {
     .feed = ngx_http_artifact_texts_feed,
     .end = ngx_http_artifact_texts_over,
     .idle = ngx_http_artifact_texts_idle,
-    .behind = ngx_http_artifact_texts_behind,
+    .lags = ngx_http_artifact_texts_lag,
     .sent = ngx_http_artifact_texts_sent,
     .left = ngx_http_artifact_texts_left,
     .type = ngx_http_artifact_texts_type,
@@ -110,7 +110,7 @@ ngx_http_artifact_texts_idle(ngx_http_artifact_offload_t *ctx)
 
 
 static ngx_uint_t
-ngx_http_artifact_texts_behind(ngx_http_artifact_offload_t *ctx)
+ngx_http_artifact_texts_lag(ngx_http_artifact_offload_t *ctx)
 {
     art_shorten_t  *shorten;
 

@@ -955,7 +955,7 @@ ngx_http_artifact_answered_log(ngx_http_request_t *r,
 
     ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact consumed: \"%V\", status %ui, whole %d, "
-                   "missing %d, astray %d", &r->uri, status, consumer->whole,
+                   "missing %d, no source %d", &r->uri, status, consumer->whole,
                    consumer->missing, consumer->no_source);
 
     if (consumer->original == NULL) {
@@ -1016,7 +1016,7 @@ ngx_http_artifact_answered_bytes(ngx_http_artifact_consumer_t *consumer,
     u_char  *p;
 
     for ( /* void */ ; in; in = in->next) {
-        consumer->taken += ngx_buf_size(in->buf);
+        consumer->consumed += ngx_buf_size(in->buf);
 
         if (!ngx_buf_in_memory(in->buf)) {
             continue;
@@ -1027,7 +1027,7 @@ ngx_http_artifact_answered_bytes(ngx_http_artifact_consumer_t *consumer,
         }
     }
 
-    if (consumer->most && consumer->taken > consumer->most) {
+    if (consumer->most && consumer->consumed > consumer->most) {
         consumer->too_long = 1;
         consumer->failed = 1;
         consumer->why = "it is too long";

@@ -72,7 +72,7 @@ struct ngx_http_artifact_consumer_s {
     const char                      *why;       /* the failure, or NULL */
     ngx_str_t                        uri;       /* asked if "no_source" */
     ngx_str_t                        location;
-    off_t                            taken;     /* bytes of a conversion */
+    off_t                            consumed;   /* bytes of a conversion */
     void                            *borrowed_ssi_ctx; /* by r->main */
     ngx_list_t                       headers;   /* of the main request */
     unsigned                         buffered:8; /* of the connection, before */

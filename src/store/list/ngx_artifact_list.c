@@ -453,7 +453,7 @@ ngx_artifact_list_keys(ngx_artifact_list_job_t *job, ngx_artifact_keys_t *keys)
 static ngx_uint_t
 ngx_artifact_list_wants(ngx_artifact_list_item_t *item)
 {
-    return !item->detail->gone && !item->detail->folder
+    return !item->detail->missing && !item->detail->folder
            && !item->detail->found;
 }
 
@@ -649,11 +649,11 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
 
     ngx_set_errno(0);
 
-    item->detail->gone = job->kind == ART_LISTING_FOLDER
+    item->detail->missing = job->kind == ART_LISTING_FOLDER
                          ? ngx_artifact_list_stat(job, item) != NGX_OK
                          : ngx_artifact_list_workspace(job, item) != NGX_OK;
 
-    if (item->detail->gone && ngx_artifact_list_unknown(ngx_errno)) {
+    if (item->detail->missing && ngx_artifact_list_unknown(ngx_errno)) {
         return NGX_ERROR;
     }
 
@@ -860,7 +860,7 @@ ngx_artifact_list_look(ngx_artifact_list_job_t *job,
 
     item = job->page.items[job->next++].data;
 
-    if (job->attempt == 0 || item->detail->gone) {
+    if (job->attempt == 0 || item->detail->missing) {
         ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
                                   &sub);
 
@@ -874,7 +874,7 @@ ngx_artifact_list_look(ngx_artifact_list_job_t *job,
             return NGX_ERROR;
         }
 
-        item->detail->gone = (rc != NGX_OK);
+        item->detail->missing = (rc != NGX_OK);
         item->detail->guess = (rc == NGX_AGAIN);
     }
 
@@ -1137,7 +1137,7 @@ ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
     ngx_memzero(item->detail->ranks, sizeof(item->detail->ranks));
 
     item->detail->guess = 0;
-    item->detail->gone = (rc != NGX_OK);
+    item->detail->missing = (rc != NGX_OK);
 }
 
 

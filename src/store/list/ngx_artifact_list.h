@@ -34,7 +34,7 @@ typedef struct {
     off_t                        size;
     struct timespec              mtime;
     unsigned                     folder:1;
-    unsigned                     gone:1;     /* or it never existed */
+    unsigned                     missing:1;  /* now, or always */
     unsigned                     hidden:1;   /* only a stand-in leads there */
     unsigned                     found:1;    /* a file's metadata */
     unsigned                     guess:1;    /* its content is to be found */
