@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t
 fuzz_ops(const art_api_t *api, const uint8_t *body, size_t len,
-    size_t piece, unsigned blind, art_splice_op_t *ops)
+    size_t piece, unsigned prompt_only, art_splice_op_t *ops)
 {
     size_t              n, nops;
     art_scan_conf_t     conf;
@@ -37,7 +37,7 @@ fuzz_ops(const art_api_t *api, const uint8_t *body, size_t len,
     conf.pool = memory;
     conf.refs_max = 64;
     conf.prompt = &prompt;
-    conf.blind = blind;
+    conf.prompt_only = prompt_only;
 
     art_prompt_init(&prompt, api);
     art_scan_init(&scan, &conf);

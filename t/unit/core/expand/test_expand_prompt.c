@@ -245,11 +245,11 @@ static char          body[OUT_MAX], want[OUT_MAX];
 static unsigned      broken;
 
 
-/* Scans, with slots or blind, and splices; the length, 0: it stays. */
+/* Scans, with slots or without, and splices; the length, 0: it stays. */
 
 static size_t
 prompted(const char *api, const char *text, size_t len, art_lang_t lang,
-    unsigned blind, uint8_t *dst)
+    unsigned prompt_only, uint8_t *dst)
 {
     size_t                n, at, nops;
     uint64_t              total;
@@ -265,7 +265,7 @@ prompted(const char *api, const char *text, size_t len, art_lang_t lang,
     conf.pool = memory;
     conf.refs_max = 64;
     conf.prompt = &prompt;
-    conf.blind = blind;
+    conf.prompt_only = prompt_only;
 
     art_prompt_init(&prompt, conf.api);
     art_scan_init(&scan, &conf);
@@ -345,17 +345,17 @@ check_forms(void)
 {
     char      name[100];
     size_t    i, len, got, wanted;
-    unsigned  blind;
+    unsigned  prompt_only;
 
     for (i = 0; i < nitems(cases); i++) {
         len = expected(body, cases[i].body, "");
         wanted = cases[i].want ? expected(want, cases[i].want, "描述") : 0;
 
-        for (blind = 0; blind < 2; blind++) {
-            got = prompted(cases[i].api, body, len, ART_LANG_ZH, blind,
+        for (prompt_only = 0; prompt_only < 2; prompt_only++) {
+            got = prompted(cases[i].api, body, len, ART_LANG_ZH, prompt_only,
                            composed);
             snprintf(name, sizeof(name), "%s: %s%s", cases[i].api,
-                     cases[i].name, blind ? ", alone" : "");
+                     cases[i].name, prompt_only ? ", alone" : "");
             is_mem(composed, got, want, wanted, name);
             pool_free();
         }
