@@ -394,6 +394,20 @@ is($one->('GET', ($public // '/') =~ s/\?.*//r)->status, 403, 'not without its s
 
 # --- errors ----------------------------------------------------------------
 
+# the store's own say what is wrong
+
+rename "$dir/srv/one", "$dir/srv/away" or die "rename: $!";
+
+for my $case (['PUT', '/workspaces/w/a.txt'], ['DELETE', '/workspaces/w/a.txt'],
+              ['POST', '/artifacts/?name=a.txt'])
+{
+    my ($method, $uri) = @$case;
+    $res = $one->($method, $uri, body => 'x',
+                  headers => ['Content-Type' => 'text/plain']);
+    is($res->status, 500, "$method without a root: 500");
+    is(json_of($res)->{error}, 'write_failed', "$method without a root: why");
+}
+
 $model->stop;
 refused(ask('sees', $ref, key('acme')), 502, 'unavailable',
         'an API that is down');
