@@ -170,7 +170,7 @@ for my $at (qw(front threads)) {
     unlink content($shot) or die "unlink: $!";
     again($at, $shot, '00', 'without its content');
 
-    unlink glob content($shot) . '.meta' or die "unlink: $!";
+    unlink content($shot) . ".meta" or die "unlink: $!";
     again($at, $shot, '00', 'without its metadata');
 
     my $path = content($shot);
@@ -183,7 +183,15 @@ for my $at (qw(front threads)) {
 
     spew(content($shot), changed($shot, 240_000));
     again($at, $shot, '10', 'other bytes');
-    spew(content($shot), $shot);
+
+    # those bytes have an id of their own, unless their file tells otherwise
+
+    my $other = changed($shot, 240_000);
+    unlink content($shot) . '.meta' or die "unlink: $!";
+    is_sent($at, [$other], '00', "$at: the other bytes");
+    whole($other, "$at: those");
+    is_sent($at, [$shot], '00', "$at: and these");
+    whole($shot, "$at: these");
 }
 
 

@@ -25,6 +25,12 @@ typedef struct {
 } ngx_artifact_guess_entry_t;
 
 
+#define ngx_artifact_guess_lock()                                             \
+    (!__atomic_exchange_n(&ngx_artifact_guess_locked, 1, __ATOMIC_ACQUIRE))
+#define ngx_artifact_guess_unlock()                                           \
+    __atomic_store_n(&ngx_artifact_guess_locked, 0, __ATOMIC_RELEASE)
+
+
 static ngx_artifact_guess_entry_t *ngx_artifact_guess_set(const u_char *tag);
 static ngx_uint_t ngx_artifact_guess_way(
     const ngx_artifact_guess_entry_t *set, const u_char *tag);
@@ -37,7 +43,7 @@ static void ngx_artifact_guess_first(ngx_artifact_guess_entry_t *set,
 static ngx_artifact_guess_entry_t
     ngx_artifact_guess_sets[NGX_ARTIFACT_GUESS_SETS][NGX_ARTIFACT_GUESS_WAYS];
 
-static ngx_atomic_t  ngx_artifact_guess_lock;
+static unsigned  ngx_artifact_guess_locked;
 
 
 ngx_int_t
@@ -46,7 +52,7 @@ ngx_artifact_guess_find(ngx_artifact_guess_t *guess)
     ngx_uint_t                   way;
     ngx_artifact_guess_entry_t  *set;
 
-    if (!ngx_atomic_cmp_set(&ngx_artifact_guess_lock, 0, 1)) {
+    if (!ngx_artifact_guess_lock()) {
         return NGX_DECLINED;
     }
 
@@ -58,7 +64,7 @@ ngx_artifact_guess_find(ngx_artifact_guess_t *guess)
         ngx_artifact_guess_first(set, way, guess->tag, guess->hmac);
     }
 
-    (void) ngx_atomic_cmp_set(&ngx_artifact_guess_lock, 1, 0);
+    ngx_artifact_guess_unlock();
 
     return way < NGX_ARTIFACT_GUESS_WAYS ? NGX_OK : NGX_DECLINED;
 }
@@ -70,7 +76,7 @@ ngx_artifact_guess_keep(const ngx_artifact_guess_t *guess, const u_char *hmac)
     ngx_uint_t                   way;
     ngx_artifact_guess_entry_t  *set;
 
-    if (!ngx_atomic_cmp_set(&ngx_artifact_guess_lock, 0, 1)) {
+    if (!ngx_artifact_guess_lock()) {
         return;
     }
 
@@ -80,7 +86,7 @@ ngx_artifact_guess_keep(const ngx_artifact_guess_t *guess, const u_char *hmac)
     ngx_artifact_guess_first(set, ngx_min(way, NGX_ARTIFACT_GUESS_WAYS - 1),
                              guess->tag, hmac);
 
-    (void) ngx_atomic_cmp_set(&ngx_artifact_guess_lock, 1, 0);
+    ngx_artifact_guess_unlock();
 }
 
 
@@ -123,9 +129,7 @@ ngx_artifact_guess_first(ngx_artifact_guess_entry_t *set, ngx_uint_t way,
 }
 
 
-/*
- * After a difference as well: how long it takes does not tell where that is.
- */
+/* After a difference as well: the time tells nobody in which piece it is. */
 
 void
 ngx_artifact_guess_compare(ngx_artifact_guess_t *guess, const u_char *p,

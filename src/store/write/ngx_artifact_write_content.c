@@ -498,33 +498,33 @@ ngx_artifact_content_open(ngx_artifact_write_job_t *job)
 
 /*
  * Most are found without a lock, and need not be changed; one that is to live
- * longer is looked for again, under its lock.
+ * longer is looked for again, under its lock.  Of a file without its metadata
+ * nobody knows whether its bytes are still those of its id.
  */
 
 ngx_int_t
 ngx_artifact_content_known(ngx_artifact_write_job_t *job)
 {
-    ngx_fd_t               lock;
-    ngx_int_t              rc;
-    ngx_artifact_guess_t  *like;
+    ngx_fd_t    lock;
+    ngx_int_t   rc;
+    ngx_uint_t  compared;
 
-    like = &job->like;
+    compared = job->like.fd != NGX_INVALID_FILE;
 
-    if (like->fd != NGX_INVALID_FILE) {
+    if (compared && !ngx_artifact_guess_is_right(&job->like)) {
+        ngx_artifact_write_close(job);
+        return NGX_DECLINED;
+    }
 
-        if (!ngx_artifact_guess_is_right(like)) {
-            ngx_artifact_write_close(job);
-            return NGX_DECLINED;
-        }
-
-        ngx_memcpy(job->hmac, like->hmac, NGX_ARTIFACT_HMAC);
+    if (compared) {
+        ngx_memcpy(job->hmac, job->like.hmac, NGX_ARTIFACT_HMAC);
         job->summed = 1;
     }
 
     rc = ngx_artifact_content_id(job, job->id);
 
-    if (rc == NGX_OK && like->tagged) {
-        ngx_artifact_guess_keep(like, job->hmac);
+    if (rc == NGX_OK && !compared && job->like.tagged) {
+        ngx_artifact_guess_keep(&job->like, job->hmac);
     }
 
     if (rc == NGX_OK) {
@@ -540,8 +540,11 @@ ngx_artifact_content_known(ngx_artifact_write_job_t *job)
 
     ngx_artifact_write_close(job);
 
-    return rc == NGX_OK || rc == NGX_DECLINED || rc == NGX_ABORT
-           ? NGX_OK : NGX_ERROR;
+    if (rc != NGX_OK && rc != NGX_DECLINED && rc != NGX_ABORT) {
+        return NGX_ERROR;
+    }
+
+    return compared && !job->same ? NGX_DECLINED : NGX_OK;
 }
 
 
