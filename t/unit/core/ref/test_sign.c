@@ -209,6 +209,7 @@ static void
 check_numbers(void)
 {
     char              query[256];
+    char              name[64];
     uint8_t           sig[ART_SIGN_LEN + 1];
     uint64_t          exp;
     unsigned          i, line;
@@ -235,7 +236,8 @@ check_numbers(void)
                         (char *) sig);
 
         status = art_url_check(&url, art_cstr("abc"), art_cstr(query), &exp);
-        is_int(status, ART_URL_INVALID, rows[i]);
+        (void) snprintf(name, sizeof(name), "exp=%s", rows[i]);
+        is_int(status, ART_URL_INVALID, name);
     }
 
     art_sign_wipe(&keys);
