@@ -87,7 +87,7 @@ logs('expanded', ['/v1/chat/completions', body => $body],
     'ask: "/artifacts/image"',
     'expand: slot 0, artifact "image": described, capability',
     'place: "/artifacts/none" answered with 404, source 0',
-    'consumed: "/artifacts/none", status 404, whole 0, missing 1, astray 0',
+    'consumed: "/artifacts/none", status 404, whole 0, missing 1, no source 0',
     'expand: slot 1, artifact "none": described, missing');
 
 my $id = '0190a5f0-3c00-7000-8000-00000000002a';
@@ -101,7 +101,7 @@ logs('found in texts',
 
 logs('a wrong location', ['/wrong/chat/completions', body => $body],
     'place: "/none/image" answered with 404, source -5',
-    'consumed: "/none/image", status 404, whole 0, missing 0, astray 1',
+    'consumed: "/none/image", status 404, whole 0, missing 0, no source 1',
     'expand: refused with 502');
 
 logs('only named', ['/v1/images/generations', body => $body],
