@@ -181,14 +181,16 @@ check_elements(void)
 int
 main(void)
 {
+    char       name[64];
     size_t     i;
     uint8_t    buf[256];
     art_str_t  s;
 
     for (i = 0; i < nitems(texts); i++) {
         s = compact(buf, sizeof(buf), art_cstr(texts[i].text));
+        (void) snprintf(name, sizeof(name), "text %zu", i);
         is_mem(s.data, s.len, texts[i].compact, strlen(texts[i].compact),
-               texts[i].text);
+               name);
     }
 
     check_random();
