@@ -12,7 +12,8 @@ use lib "$FindBin::Bin/../lib";
 use ArtifactFixtures;
 use ArtifactSandwich;
 use ArtifactTest;
-use ArtifactWrite qw(in_parallel left_behind);
+use ArtifactWrite qw(in_parallel left_behind until_true);
+use IO::Socket::INET;
 use POSIX qw(mkfifo);
 
 my $t = ArtifactTest->new;
@@ -34,6 +35,11 @@ standin_server($t, server => <<'SERVER');
         artifact_root %%PREFIX%%/levels;
         artifact_layout levels=2;
         artifact_offload_request on;
+        proxy_pass %%ECHO%%;
+    }
+    location /texts/ {
+        artifact_expand on;
+        artifact_offload_text 16k;
         proxy_pass %%ECHO%%;
     }
     location /scope/ {
@@ -216,7 +222,53 @@ for my $at (qw(front threads)) {
 }
 
 
-# --- more than are kept, and many at once
+# --- long texts
+
+{
+    my $log = join '', map { "line $_ of a log\\n" } 1 .. 20_000;
+
+    for my $case (['new', $log, '00'], ['again', $log, '11'],
+                  ['its last byte', $log =~ s/g(?=\\n\z)/G/r, '00'],
+                  ['another line', $log =~ s/19000/0o000/r, '00'])
+    {
+        my ($name, $text, $told) = @$case;
+        my ($body, @told) = sent('texts', '{"model":"m","tools":[{"function":'
+            . '{"name":"read_artifact"}}],"messages":[{"tool_calls":[{"id":"c",'
+            . '"function":{"name":"get"}}]},{"role":"tool","tool_call_id":"c",'
+            . qq("content":"$text"}]}));
+        is("@told", $told, "a text: $name");
+        my ($id) = $body =~ /artifact:([\w-]{36})/;
+        is(slurp("$data/artifacts/" . ($id // 'none') . '.txt'),
+           $text =~ s/\\n/\n/gr, "a text: $name, its artifact");
+    }
+}
+
+
+# --- clients that leave, and what is open afterwards
+
+{
+    my $body = request(map { shot(300_000 + $_) } 0 .. 9);
+    my ($worker) = $t->workers;
+    my $descriptors = sub { my $n = () = glob "/proc/$worker/fd/*"; $n };
+
+    sent('front', $body);
+    my $before = $descriptors->();
+
+    for my $at (map { ($_) x 10 } qw(front threads)) {
+        my $sock = IO::Socket::INET->new(PeerAddr => '127.0.0.1:' . $t->port)
+            or die "connect: $!";
+        print $sock "POST /$at/v1/chat/completions HTTP/1.1\r\nHost: localhost"
+            . "\r\nContent-Length: " . length($body) . "\r\n\r\n$body";
+        close $sock;
+    }
+
+    is((sent('front', request(shot(200_000))))[1], '00', 'others are served');
+    ok(until_true(sub { $descriptors->() <= $before + 2 }, 10),
+       'no descriptor stays open') or diag($before, ' then ', $descriptors->());
+}
+
+
+# --- many at once
 
 {
     my $shot = shot(200_000);

@@ -42,10 +42,25 @@ static void art_json_string_valid(art_out_t *out, const uint8_t *p,
     size_t len, unsigned level);
 #ifdef ART_SIMD_X86
 static void art_json_blocks_ssse3(art_json_io_t *io, unsigned level);
-static void art_json_blocks_avx2(art_json_io_t *io);
+static void art_json_blocks_avx2(art_json_io_t *io, unsigned level);
 #endif
 #ifdef art_target_avx512
 static void art_json_blocks_avx512(art_json_io_t *io, unsigned level);
+#endif
+
+
+#ifdef ART_SIMD_X86
+
+static void (*const art_json_impls[ART_SIMD_LEVELS])(art_json_io_t *io,
+    unsigned level) =
+{
+    [ART_SIMD_SSSE3] = art_json_blocks_ssse3,
+    [ART_SIMD_AVX2] = art_json_blocks_avx2,
+#ifdef art_target_avx512
+    [ART_SIMD_AVX512] = art_json_blocks_avx512
+#endif
+};
+
 #endif
 
 
@@ -155,21 +170,7 @@ art_json_blocks(art_json_io_t *io, unsigned level)
 
     start = io->src;
 
-#ifdef art_target_avx512
-
-    if (simd == ART_SIMD_AVX512) {
-        art_json_blocks_avx512(io, level);
-
-    } else
-
-#endif
-
-    if (simd >= ART_SIMD_AVX2 && level == 1) {
-        art_json_blocks_avx2(io);
-
-    } else {
-        art_json_blocks_ssse3(io, level);
-    }
+    art_json_impls[simd](io, level);
 
     /* give back a part of a character: the rest might not fit */
 
@@ -592,11 +593,11 @@ art_json_blocks_ssse3(art_json_io_t *io, unsigned level)
 }
 
 
-/* Twice as many bytes at a time; this does not pay for level 2. */
+/* Twice as many bytes at a time. */
 
 art_target_avx2
-static void
-art_json_blocks_avx2(art_json_io_t *to)
+art_inline void
+art_json_avx2(art_json_io_t *to)
 {
     __m256i        v, control, special, letters;
     uint8_t       *end;
@@ -641,8 +642,20 @@ art_json_blocks_avx2(art_json_io_t *to)
     }
 
     *to = io;
+}
 
-    art_json_blocks_ssse3(to, 1);
+
+/* On level 2 it does not pay. */
+
+art_target_avx2
+static void
+art_json_blocks_avx2(art_json_io_t *io, unsigned level)
+{
+    if (level == 1) {
+        art_json_avx2(io);
+    }
+
+    art_json_blocks_ssse3(io, level);
 }
 
 

@@ -43,8 +43,8 @@ typedef struct {
  * is counted.  "bytes" are those of a source that is no file, while "raw" is
  * set, or those of a client's own media.
  *
- * The owner sets "chosen" when he knows what the location has answered with,
- * if he looks at that at all, and "accepted" if he takes it.
+ * An owner that looks at the answer sets "chosen" when it knows what the answer
+ * is, and "accepted" if it takes that.
  */
 
 typedef struct {

@@ -217,8 +217,7 @@ ngx_http_artifact_standins_stored(ngx_http_artifact_standins_t *st,
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact store: \"%s\", %uL bytes, same:%d, "
                    "compared:%d",
-                   job->id, item->size, job->same,
-                   job->like.tagged && job->summed);
+                   job->id, item->size, job->same, job->compared);
 
     /* it may have been deleted or expired, and known to be missing */
 
@@ -309,8 +308,8 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
 
     /* what was read is decoded before that */
 
-    st->job.like.buf = st->in;
-    st->job.like.room = NGX_HTTP_ARTIFACT_EXPAND_ROOM;
+    st->job.recent.buf = st->in;
+    st->job.recent.room = NGX_HTTP_ARTIFACT_EXPAND_ROOM;
 
     return ngx_http_artifact_standin_open(st, item);
 }

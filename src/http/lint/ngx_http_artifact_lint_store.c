@@ -417,8 +417,8 @@ ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
 
 
 /*
- * A location that reads what this one writes; NULL if there is none, or if any
- * of them may have the same root.
+ * Returns a location that reads what this one writes.  Returns NULL if there is
+ * no such location, or if one of them may have the same root.
  */
 
 static ngx_http_artifact_check_t *

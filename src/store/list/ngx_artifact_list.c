@@ -650,8 +650,8 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
     ngx_set_errno(0);
 
     item->detail->missing = job->kind == ART_LISTING_FOLDER
-                         ? ngx_artifact_list_stat(job, item) != NGX_OK
-                         : ngx_artifact_list_workspace(job, item) != NGX_OK;
+                            ? ngx_artifact_list_stat(job, item) != NGX_OK
+                            : ngx_artifact_list_workspace(job, item) != NGX_OK;
 
     if (item->detail->missing && ngx_artifact_list_unknown(ngx_errno)) {
         return NGX_ERROR;

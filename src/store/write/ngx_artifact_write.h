@@ -16,7 +16,6 @@
 
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_layout.h"
-#include "store/write/ngx_artifact_guess.h"
 
 #include "core/answer/art_error.h"
 #include "core/ref/art_ref_file.h"
@@ -27,6 +26,26 @@
 /* "hmac-sha256:" and its digits. */
 
 #define NGX_ARTIFACT_DIGEST  (12 + 64)
+#define NGX_ARTIFACT_HMAC    32      /* bytes of it */
+
+
+/*
+ * The content that this one may be, since it began in the same way: "tag" is a
+ * digest of the beginning, "hmac" that of the whole content.  "fd" is its file,
+ * which is read into "buf" and compared, or NGX_INVALID_FILE.
+ */
+
+typedef struct {
+    u_char                      *buf;
+    size_t                       room;        /* bytes of "buf" */
+    ngx_fd_t                     fd;
+    off_t                        size;        /* of the file */
+    off_t                        pos;         /* bytes compared or hashed */
+    u_char                       tag[NGX_ARTIFACT_HMAC];
+    u_char                       hmac[NGX_ARTIFACT_HMAC];
+    unsigned                     tagged:1;
+    unsigned                     differs:1;
+} ngx_artifact_recent_t;
 
 
 /* Strings outlive the job; those for system calls are zero-terminated. */
@@ -59,7 +78,7 @@ typedef struct {
     unsigned                     summed:1;    /* "hmac" is known */
     unsigned                     sized:1;     /* "exact" counts */
     off_t                        exact;         /* bytes it has to have */
-    uint64_t                     hint;        /* as long as those like it */
+    uint64_t                     hint;        /* a length; see below */
     u_char                       hmac[NGX_ARTIFACT_HMAC]; /* by_content */
 
     /* what is open */
@@ -68,7 +87,7 @@ typedef struct {
     ngx_artifact_area_t          area;
     ngx_artifact_temp_t          temp;
     EVP_MD_CTX                  *digest;      /* of the content so far */
-    ngx_artifact_guess_t         like;        /* or what it may be */
+    ngx_artifact_recent_t        recent;      /* what it may be */
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
     unsigned                     last:1;      /* ... which is all of it */
@@ -86,6 +105,7 @@ typedef struct {
     unsigned                     published:1;
     unsigned                     created:1;
     unsigned                     same:1;      /* it is there already */
+    unsigned                     compared:1;  /* ... with the same bytes */
     unsigned                     extended:1;  /* ... and now lives longer */
     unsigned                     exists:1;
     unsigned                     bound:1;     /* the workspace exists */
@@ -218,7 +238,7 @@ ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
  * After the second one, and after either has failed, nothing is open.
  *
  * A content that was looked up before need not be hashed: with a job->hint that
- * equal ones have in common, such as a length, and with job->like.buf, it is
+ * equal ones have in common, such as a length, and with job->recent.buf, it is
  * compared with the last one that began in the same way.  NGX_DECLINED if it is
  * another one: another job, without the buffer, is to add all of it again.
  */

@@ -33,9 +33,16 @@
 
 #define NGX_ARTIFACT_CONTENT_META  65536     /* as for readers */
 
-/* A shorter one, by its hint, takes no time to hash. */
+/*
+ * A session sends its media again with each request.  To compare large ones
+ * with what is stored takes less time than a digest, so each process remembers
+ * by their beginnings which contents it had last: sets of some, 256 KB in all.
+ */
 
-#define NGX_ARTIFACT_CONTENT_LARGE  131072
+#define NGX_ARTIFACT_RECENT_LARGE      131072  /* by the hint of a content */
+#define NGX_ARTIFACT_RECENT_BEGINNING  32768
+#define NGX_ARTIFACT_RECENT_SETS       512
+#define NGX_ARTIFACT_RECENT_WAYS       8
 
 #define NGX_ARTIFACT_CONTENT_STANDIN  "artifact-standin-v1\n"
 
@@ -47,6 +54,23 @@
 #define NGX_ARTIFACT_CONTENT_SPARE    64
 
 
+typedef struct {
+    u_char     tag[NGX_ARTIFACT_HMAC];
+    u_char     hmac[NGX_ARTIFACT_HMAC];
+} ngx_artifact_recent_entry_t;
+
+
+#define ngx_artifact_recent_is_same(recent)                                   \
+    (!(recent)->differs && (recent)->pos == (recent)->size)
+
+/* A thread that does not get the lock goes on without the table. */
+
+#define ngx_artifact_recent_lock()                                            \
+    (!__atomic_exchange_n(&ngx_artifact_recent_locked, 1, __ATOMIC_ACQUIRE))
+#define ngx_artifact_recent_unlock()                                          \
+    __atomic_store_n(&ngx_artifact_recent_locked, 0, __ATOMIC_RELEASE)
+
+
 static ngx_int_t ngx_artifact_key(ngx_fd_t control, u_char *key,
     const char **action);
 static ngx_int_t ngx_artifact_key_read(ngx_fd_t control, u_char *key,
@@ -56,8 +80,19 @@ static ngx_int_t ngx_artifact_key_make(ngx_fd_t control, u_char *key,
 static ngx_int_t ngx_artifact_content_prefix(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_content_hash(ngx_artifact_write_job_t *job,
     const u_char *p, size_t len);
-static ngx_int_t ngx_artifact_content_tag(ngx_artifact_write_job_t *job);
-static void ngx_artifact_content_likely(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_recent_tag(ngx_artifact_write_job_t *job);
+static void ngx_artifact_recent_open(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_recent_find(ngx_artifact_recent_t *recent);
+static void ngx_artifact_recent_keep(const ngx_artifact_recent_t *recent,
+    const u_char *hmac);
+static ngx_artifact_recent_entry_t *ngx_artifact_recent_set(
+    const u_char *tag);
+static ngx_uint_t ngx_artifact_recent_way(
+    const ngx_artifact_recent_entry_t *set, const u_char *tag);
+static void ngx_artifact_recent_first(ngx_artifact_recent_entry_t *set,
+    ngx_uint_t way, const u_char *tag, const u_char *hmac);
+static void ngx_artifact_recent_compare(ngx_artifact_write_job_t *job,
+    const u_char *p, size_t len);
 static ngx_int_t ngx_artifact_content_id(ngx_artifact_write_job_t *job,
     char *id);
 static ngx_int_t ngx_artifact_content_find_locked(
@@ -84,6 +119,14 @@ static ngx_int_t ngx_artifact_given_look(ngx_artifact_write_job_t *job,
 static ngx_int_t ngx_artifact_given_publish(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_content_fail(ngx_artifact_write_job_t *job,
     const char *action);
+
+
+/* In a set, the one used last is the first. */
+
+static ngx_artifact_recent_entry_t  ngx_artifact_recent_sets
+    [NGX_ARTIFACT_RECENT_SETS][NGX_ARTIFACT_RECENT_WAYS];
+
+static unsigned  ngx_artifact_recent_locked;
 
 
 ngx_int_t
@@ -264,54 +307,57 @@ ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
     size_t len)
 {
     size_t                 n;
-    ngx_artifact_guess_t  *like;
+    ngx_artifact_recent_t  *recent;
 
-    if (job->hint < NGX_ARTIFACT_CONTENT_LARGE) {
+    if (job->hint < NGX_ARTIFACT_RECENT_LARGE) {
         return ngx_artifact_content_hash(job, p, len);
     }
 
-    like = &job->like;
+    recent = &job->recent;
 
-    if (!like->tagged) {
-        n = ngx_min(len, NGX_ARTIFACT_GUESS_BEGINNING - (size_t) like->pos);
+    if (!recent->tagged) {
+        n = ngx_min(len, NGX_ARTIFACT_RECENT_BEGINNING - (size_t) recent->pos);
 
         if (ngx_artifact_content_hash(job, p, n) != NGX_OK) {
             return NGX_ERROR;
         }
 
-        like->pos += (off_t) n;
+        recent->pos += (off_t) n;
         p += n;
         len -= n;
 
-        if (like->pos == NGX_ARTIFACT_GUESS_BEGINNING
-            && ngx_artifact_content_tag(job) != NGX_OK)
+        if (recent->pos == NGX_ARTIFACT_RECENT_BEGINNING
+            && ngx_artifact_recent_tag(job) != NGX_OK)
         {
             return NGX_ERROR;
         }
     }
 
-    if (like->fd == NGX_INVALID_FILE) {
+    if (recent->fd == NGX_INVALID_FILE) {
         return ngx_artifact_content_hash(job, p, len);
     }
 
-    ngx_artifact_guess_compare(like, p, len);
+    ngx_artifact_recent_compare(job, p, len);
 
     return NGX_OK;
 }
 
 
-/* Makes a digest of the beginning, and opens what it leads to. */
+/*
+ * Makes a digest of the beginning, and opens what it leads to.  It has the
+ * root's key, so nobody can make two contents have the same one.
+ */
 
 static ngx_int_t
-ngx_artifact_content_tag(ngx_artifact_write_job_t *job)
+ngx_artifact_recent_tag(ngx_artifact_write_job_t *job)
 {
     int                    rc;
     size_t                 len;
     EVP_MD_CTX            *digest;
-    ngx_artifact_guess_t  *like;
+    ngx_artifact_recent_t  *recent;
 
-    like = &job->like;
-    like->tagged = 1;
+    recent = &job->recent;
+    recent->tagged = 1;
 
     len = NGX_ARTIFACT_HMAC;
     digest = EVP_MD_CTX_new();
@@ -319,7 +365,7 @@ ngx_artifact_content_tag(ngx_artifact_write_job_t *job)
     rc = digest && EVP_MD_CTX_copy_ex(digest, job->digest) == 1
          && EVP_DigestSignUpdate(digest, &job->hint, sizeof(job->hint)) == 1
          && EVP_DigestSignUpdate(digest, job->kind.data, job->kind.len) == 1
-         && EVP_DigestSignFinal(digest, like->tag, &len) == 1;
+         && EVP_DigestSignFinal(digest, recent->tag, &len) == 1;
 
     EVP_MD_CTX_free(digest);
 
@@ -327,8 +373,8 @@ ngx_artifact_content_tag(ngx_artifact_write_job_t *job)
         return ngx_artifact_content_fail(job, "EVP_DigestSignFinal");
     }
 
-    if (like->buf && ngx_artifact_guess_find(like) == NGX_OK) {
-        ngx_artifact_content_likely(job);
+    if (recent->buf && ngx_artifact_recent_find(recent) == NGX_OK) {
+        ngx_artifact_recent_open(job);
     }
 
     return NGX_OK;
@@ -338,7 +384,7 @@ ngx_artifact_content_tag(ngx_artifact_write_job_t *job)
 /* Without the file, the content is hashed. */
 
 static void
-ngx_artifact_content_likely(ngx_artifact_write_job_t *job)
+ngx_artifact_recent_open(ngx_artifact_write_job_t *job)
 {
     char                       id[NGX_ARTIFACT_TEMP_ID + 1];
     u_char                     path[ART_REF_LAYOUT_PLACE
@@ -350,7 +396,7 @@ ngx_artifact_content_likely(ngx_artifact_write_job_t *job)
     const art_ref_layout_t    *layout;
     ngx_artifact_subfolder_t   sub;
 
-    art_uuid_v8((uint8_t *) id, job->like.hmac);
+    art_uuid_v8((uint8_t *) id, job->recent.hmac);
     id[NGX_ARTIFACT_TEMP_ID] = '\0';
 
     fd = NGX_INVALID_FILE;
@@ -376,8 +422,126 @@ ngx_artifact_content_likely(ngx_artifact_write_job_t *job)
         return;
     }
 
-    job->like.fd = fd;
-    job->like.size = ngx_file_size(&info);
+    job->recent.fd = fd;
+    job->recent.size = ngx_file_size(&info);
+}
+
+
+static ngx_int_t
+ngx_artifact_recent_find(ngx_artifact_recent_t *recent)
+{
+    ngx_uint_t                    way;
+    ngx_artifact_recent_entry_t  *set;
+
+    if (!ngx_artifact_recent_lock()) {
+        return NGX_DECLINED;
+    }
+
+    set = ngx_artifact_recent_set(recent->tag);
+    way = ngx_artifact_recent_way(set, recent->tag);
+
+    if (way < NGX_ARTIFACT_RECENT_WAYS) {
+        ngx_memcpy(recent->hmac, set[way].hmac, NGX_ARTIFACT_HMAC);
+        ngx_artifact_recent_first(set, way, recent->tag, recent->hmac);
+    }
+
+    ngx_artifact_recent_unlock();
+
+    return way < NGX_ARTIFACT_RECENT_WAYS ? NGX_OK : NGX_DECLINED;
+}
+
+
+static void
+ngx_artifact_recent_keep(const ngx_artifact_recent_t *recent,
+    const u_char *hmac)
+{
+    ngx_uint_t                    way;
+    ngx_artifact_recent_entry_t  *set;
+
+    if (!ngx_artifact_recent_lock()) {
+        return;
+    }
+
+    set = ngx_artifact_recent_set(recent->tag);
+    way = ngx_artifact_recent_way(set, recent->tag);
+
+    ngx_artifact_recent_first(set, ngx_min(way, NGX_ARTIFACT_RECENT_WAYS - 1),
+                             recent->tag, hmac);
+
+    ngx_artifact_recent_unlock();
+}
+
+
+static ngx_artifact_recent_entry_t *
+ngx_artifact_recent_set(const u_char *tag)
+{
+    return ngx_artifact_recent_sets[(tag[0] << 8 | tag[1])
+                                   % NGX_ARTIFACT_RECENT_SETS];
+}
+
+
+/* NGX_ARTIFACT_RECENT_WAYS if it is not there. */
+
+static ngx_uint_t
+ngx_artifact_recent_way(const ngx_artifact_recent_entry_t *set,
+    const u_char *tag)
+{
+    ngx_uint_t  way;
+
+    for (way = 0; way < NGX_ARTIFACT_RECENT_WAYS; way++) {
+        if (ngx_memcmp(set[way].tag, tag, NGX_ARTIFACT_HMAC) == 0) {
+            break;
+        }
+    }
+
+    return way;
+}
+
+
+/* Puts an entry in front of the others, in place of the one at "way". */
+
+static void
+ngx_artifact_recent_first(ngx_artifact_recent_entry_t *set, ngx_uint_t way,
+    const u_char *tag, const u_char *hmac)
+{
+    ngx_memmove(set + 1, set, way * sizeof(ngx_artifact_recent_entry_t));
+
+    ngx_memcpy(set->tag, tag, NGX_ARTIFACT_HMAC);
+    ngx_memcpy(set->hmac, hmac, NGX_ARTIFACT_HMAC);
+}
+
+
+/*
+ * Compares the next bytes with the file.  After a difference as well, so that
+ * the time does not tell in which piece it is.
+ */
+
+static void
+ngx_artifact_recent_compare(ngx_artifact_write_job_t *job, const u_char *p,
+    size_t len)
+{
+    size_t                  n;
+    ssize_t                 read;
+    ngx_artifact_recent_t  *recent;
+
+    recent = &job->recent;
+
+    for ( /* void */ ; len > 0; len -= n, p += n) {
+        n = ngx_min(len, recent->room);
+        read = ngx_artifact_read_all(recent->fd, recent->buf, n, recent->pos);
+
+        if (read == NGX_ERROR && !recent->differs) {
+            ngx_log_error(NGX_LOG_CRIT, job->log, ngx_errno,
+                          "pread() of an artifact in \"%s/artifacts\" failed, "
+                          "at byte %O", job->root.data, recent->pos);
+        }
+
+        if (read != (ssize_t) n || ngx_memcmp(recent->buf, p, n) != 0) {
+            recent->differs = 1;
+        }
+
+        recent->pos += (off_t) n;
+    }
 }
 
 
@@ -509,22 +673,22 @@ ngx_artifact_content_known(ngx_artifact_write_job_t *job)
     ngx_int_t   rc;
     ngx_uint_t  compared;
 
-    compared = job->like.fd != NGX_INVALID_FILE;
+    compared = job->recent.fd != NGX_INVALID_FILE;
 
-    if (compared && !ngx_artifact_guess_is_right(&job->like)) {
+    if (compared && !ngx_artifact_recent_is_same(&job->recent)) {
         ngx_artifact_write_close(job);
         return NGX_DECLINED;
     }
 
     if (compared) {
-        ngx_memcpy(job->hmac, job->like.hmac, NGX_ARTIFACT_HMAC);
+        ngx_memcpy(job->hmac, job->recent.hmac, NGX_ARTIFACT_HMAC);
         job->summed = 1;
     }
 
     rc = ngx_artifact_content_id(job, job->id);
 
-    if (rc == NGX_OK && !compared && job->like.tagged) {
-        ngx_artifact_guess_keep(&job->like, job->hmac);
+    if (rc == NGX_OK && !compared && job->recent.tagged) {
+        ngx_artifact_recent_keep(&job->recent, job->hmac);
     }
 
     if (rc == NGX_OK) {
@@ -537,6 +701,7 @@ ngx_artifact_content_known(ngx_artifact_write_job_t *job)
     }
 
     job->same = (rc == NGX_OK);
+    job->compared = compared & 1;
 
     ngx_artifact_write_close(job);
 

@@ -726,7 +726,7 @@ ngx_artifact_write_init(ngx_artifact_write_job_t *job)
     job->area.folder = NGX_INVALID_FILE;
     job->area.control = NGX_INVALID_FILE;
     job->temp.fd = NGX_INVALID_FILE;
-    job->like.fd = NGX_INVALID_FILE;
+    job->recent.fd = NGX_INVALID_FILE;
     job->error = ART_ERR_MAX;
 }
 
@@ -738,7 +738,7 @@ ngx_artifact_write_close(void *data)
 
     ngx_artifact_temp_close(&job->temp, job->area.control, job->published);
     ngx_artifact_area_close(&job->area);
-    ngx_artifact_close(&job->like.fd);
+    ngx_artifact_close(&job->recent.fd);
 
     EVP_MD_CTX_free(job->digest);
     job->digest = NULL;
