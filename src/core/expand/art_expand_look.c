@@ -134,6 +134,14 @@ art_look_bare(art_message_look_t *st)
 }
 
 
+uint64_t
+art_message_look_data(const art_message_look_t *st)
+{
+    return st->state == ART_LOOK_AT_DATA || st->state == ART_LOOK_AT_BARE
+           ? st->data : 0;
+}
+
+
 void
 art_message_look_end(art_message_look_t *st, art_message_held_value_t *held,
     const art_lex_value_t *value, art_message_field_t field, uint8_t *buf)

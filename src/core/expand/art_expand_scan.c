@@ -161,6 +161,16 @@ art_scan_feed(art_scan_t *found, const uint8_t *p, size_t len)
 }
 
 
+uint64_t
+art_scan_media(const art_scan_t *found)
+{
+    const art_scanner_t *scan = (const void *) found;
+
+    return scan->look.end == found->len ? art_message_look_data(&scan->look)
+                                        : 0;
+}
+
+
 art_scan_status_t
 art_scan_end(art_scan_t *found)
 {

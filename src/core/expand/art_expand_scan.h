@@ -145,6 +145,14 @@ int art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len);
 
 
 /*
+ * Where the base64 of a string begins that may be media of the client's own and
+ * is not over yet; 0: what was fed last is no such string.
+ */
+
+uint64_t art_scan_media(const art_scan_t *scan);
+
+
+/*
  * Ends the body.  After ART_SCAN_OK slots and references are set, the slots in
  * the order of their positions; any other status leaves the lists empty.
  */

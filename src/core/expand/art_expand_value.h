@@ -142,7 +142,8 @@ art_str_t art_message_uri_name(art_str_t uri);
 /*
  * What a string may be that is base64 or a data URL, read to its end.  The
  * first function begins it at "pos", its first byte in the body; the second one
- * takes bytes as a lexer's "text" has them; the last one sets what is known of
+ * takes bytes as a lexer's "text" has them; the third one returns where the
+ * base64 begins, 0 if that has not come yet; the last one sets what is known of
  * a string of a field, whose beginning is the text of "value".
  */
 
@@ -162,6 +163,7 @@ typedef struct {
 void art_message_look_init(art_message_look_t *st, uint64_t pos);
 void art_message_look_read(art_message_look_t *st, const uint8_t *p, size_t len,
     uint64_t end);
+uint64_t art_message_look_data(const art_message_look_t *st);
 void art_message_look_end(art_message_look_t *st,
     art_message_held_value_t *held, const art_lex_value_t *value,
     art_message_field_t field, uint8_t *buf);

@@ -8,6 +8,8 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_body_reader.h"
+#include "store/disk/ngx_artifact_area.h"
+#include "core/text/art_base64.h"
 
 
 /*
@@ -18,10 +20,17 @@
 #define NGX_HTTP_ARTIFACT_DRAIN  (1024 * 1024)
 
 
+static ssize_t ngx_http_artifact_body_encode(ngx_http_artifact_body_t *body,
+    ngx_file_t *file, off_t pos, size_t size, u_char **data);
 static ngx_int_t ngx_http_artifact_body_reader_next(
     ngx_http_artifact_body_reader_t *reader, ngx_http_request_t *r);
 static void ngx_http_artifact_body_reader_used(
     ngx_http_artifact_body_reader_t *reader, ngx_http_request_t *r);
+
+
+/* Its address is what counts. */
+
+u_char  ngx_http_artifact_body_encoded;
 
 
 void
@@ -78,8 +87,14 @@ ngx_http_artifact_body_read(ngx_http_artifact_body_t *body, size_t most,
         return (ssize_t) size;
     }
 
-    size = ngx_min(size, body->room);
-    n = ngx_read_file(b->file, body->buf, size, b->file_pos + from);
+    if (b->tag == ngx_http_artifact_body_base64) {
+        n = ngx_http_artifact_body_encode(body, b->file, b->file_pos + from,
+                                          size, data);
+    } else {
+        n = ngx_read_file(b->file, body->buf, ngx_min(size, body->room),
+                          b->file_pos + from);
+        *data = body->buf;
+    }
 
     if (n <= 0) {
 
@@ -93,10 +108,50 @@ ngx_http_artifact_body_read(ngx_http_artifact_body_t *body, size_t most,
         return NGX_ERROR;
     }
 
-    *data = body->buf;
     body->pos += n;
 
     return n;
+}
+
+
+/*
+ * Reads at most "size" characters from "pos" on of a file's base64.  Bytes of
+ * the file are read behind the room that their base64 needs; fewer than asked
+ * for are its last ones.
+ */
+
+static ssize_t
+ngx_http_artifact_body_encode(ngx_http_artifact_body_t *body,
+    ngx_file_t *file, off_t pos, size_t size, u_char **data)
+{
+    size_t         skip, groups, len, made;
+    u_char        *raw;
+    ssize_t        n;
+    art_base64_t   st;
+    const uint8_t *src;
+
+    skip = (size_t) (pos % 4);
+    groups = ngx_min((skip + size + 3) / 4, body->room / 7);
+    raw = body->buf + groups * 4;
+
+    n = ngx_artifact_read_all(file->fd, raw, groups * 3, pos / 4 * 3);
+
+    if (n == NGX_ERROR) {
+        ngx_log_error(NGX_LOG_CRIT, file->log, ngx_errno,
+                      "pread() \"%s\" failed", file->name.data);
+        return NGX_ERROR;
+    }
+
+    src = raw;
+    len = (size_t) n;
+    ngx_memzero(&st, sizeof(art_base64_t));
+
+    made = art_base64_update(&st, body->buf, groups * 4, &src, &len);
+    made += art_base64_final(&st, body->buf + made, groups * 4 - made);
+
+    *data = body->buf + skip;
+
+    return made <= skip ? 0 : (ssize_t) ngx_min(made - skip, size);
 }
 
 

@@ -16,7 +16,16 @@
 #include <ngx_http.h>
 
 
-/* A cursor in a chain of buffers, which it does not change. */
+/*
+ * A cursor in a chain of buffers, which it does not change.  A buffer with the
+ * tag below has characters of the padded base64 (RFC 4648, section 4) of a file
+ * as a whole: "file_pos" and "file_last" count these.
+ */
+
+#define ngx_http_artifact_body_base64                                         \
+    ((ngx_buf_tag_t) &ngx_http_artifact_body_encoded)
+
+extern u_char  ngx_http_artifact_body_encoded;
 
 typedef struct {
     ngx_chain_t  *cl;            /* NULL: after the last byte */

@@ -35,6 +35,9 @@ static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *below);
 static ngx_int_t ngx_http_artifact_is_model(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, ngx_uint_t *model);
+static ngx_int_t ngx_http_artifact_root_value(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *value, ngx_str_t *root);
+static const char *ngx_http_artifact_root_fault(ngx_str_t *value);
 static ngx_uint_t ngx_http_artifact_climbs(ngx_str_t *path);
 static ngx_uint_t ngx_http_artifact_has_control(ngx_str_t *value);
 static ngx_uint_t ngx_http_artifact_has_above(ngx_http_request_t *r,
@@ -503,36 +506,81 @@ ngx_http_artifact_reader_warn(ngx_log_t *log, art_str_t name, const char *what)
 }
 
 
-/*
- * A variable in the value may come from a client: the value must not contain
- * "..", and must not be empty, which would be nginx's own prefix.
- */
-
 ngx_int_t
 ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     ngx_str_t *root)
 {
-    ngx_str_t  value;
+    ngx_int_t    rc;
+    ngx_str_t    value;
+    const char  *fault;
 
-    ngx_str_null(&value);
+    rc = ngx_http_artifact_root_value(r, ctx, &value, root);
 
-    if (ctx->conf->root
-        && ngx_http_complex_value(r, ctx->conf->root, &value) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (value.len == 0) {
+    if (rc == NGX_DECLINED) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "\"artifact_root\" of location \"%V\" is %s",
                       &ctx->conf->prefix,
                       ctx->conf->root ? "empty" : "not defined");
         ngx_set_errno(ENOENT);
+    }
+
+    if (rc != NGX_OK || ctx->conf->root->lengths == NULL) {
+        return rc;
+    }
+
+    if (ngx_http_artifact_lacks_variable(r, ctx->conf->root, &value)) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    fault = ngx_http_artifact_root_fault(&value);
+
+    if (fault) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "the value of \"artifact_root\" has %s", fault);
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_root_now(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *root)
+{
+    ngx_int_t  rc;
+    ngx_str_t  value;
+
+    rc = ngx_http_artifact_root_value(r, ctx, &value, root);
+
+    return rc == NGX_OK && ctx->conf->root->lengths
+           && ngx_http_artifact_root_fault(&value)
+           ? NGX_DECLINED : rc;
+}
+
+
+/* NGX_DECLINED without a value, which would be nginx's own prefix. */
+
+static ngx_int_t
+ngx_http_artifact_root_value(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *value, ngx_str_t *root)
+{
+    ngx_str_null(value);
+
+    if (ctx->conf->root
+        && ngx_http_complex_value(r, ctx->conf->root, value) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (value->len == 0) {
         return NGX_DECLINED;
     }
 
     if (ngx_http_artifact_concat(r->pool, root,
-                                 ngx_artifact_str(&value), art_cstr(""))
+                                 ngx_artifact_str(value), art_cstr(""))
         != NGX_OK
         || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, root)
            != NGX_OK)
@@ -544,32 +592,23 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
                    "http artifact root: \"%V\"",
                    root);
 
-    if (ctx->conf->root->lengths == NULL) {
-        return NGX_OK;
-    }
-
-    if (ngx_http_artifact_lacks_variable(r, ctx->conf->root, &value)) {
-        ngx_set_errno(ENOENT);
-        return NGX_DECLINED;
-    }
-
-    if (ngx_http_artifact_climbs(&value)) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "the value of \"artifact_root\" has a component \"..\"");
-        ngx_set_errno(ENOENT);
-        return NGX_DECLINED;
-    }
-
-    /* it is logged as it is, and could forge lines of the log */
-
-    if (ngx_http_artifact_has_control(&value)) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "the value of \"artifact_root\" has control characters");
-        ngx_set_errno(ENOENT);
-        return NGX_DECLINED;
-    }
-
     return NGX_OK;
+}
+
+
+/*
+ * What a value must not have whose variables may come from a client.  It is
+ * logged as it is: control characters could forge lines of the log.
+ */
+
+static const char *
+ngx_http_artifact_root_fault(ngx_str_t *value)
+{
+    if (ngx_http_artifact_climbs(value)) {
+        return "a component \"..\"";
+    }
+
+    return ngx_http_artifact_has_control(value) ? "control characters" : NULL;
 }
 
 

@@ -156,10 +156,13 @@ ngx_int_t ngx_http_artifact_is_routed(ngx_http_request_t *r,
 /*
  * The data root of a request as a name for system calls, zero-terminated.
  * NGX_DECLINED with errno set if its value cannot be used, which is logged;
- * NGX_ERROR when out of memory.
+ * NGX_ERROR when out of memory.  The second function is for those who can do
+ * without, and logs nothing.
  */
 
 ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
+ngx_int_t ngx_http_artifact_root_now(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
 
 

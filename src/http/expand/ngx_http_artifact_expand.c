@@ -36,6 +36,8 @@ static ngx_int_t ngx_http_artifact_expand_path_model(
     ngx_http_artifact_expand_t *ex, const art_api_t *api);
 static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
+static ngx_uint_t ngx_http_artifact_expand_restores(
+    ngx_http_artifact_expand_t *ex, ngx_int_t *rc);
 static void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_expand_step_e step);
 
@@ -53,6 +55,7 @@ static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
     ngx_http_artifact_expand_store,
     ngx_http_artifact_expand_edit,
     ngx_http_artifact_expand_write,
+    ngx_http_artifact_expand_restore,
     ngx_http_artifact_expand_hash
 };
 
@@ -143,6 +146,7 @@ ngx_http_artifact_expand_cleanup(void *data)
     EVP_MD_CTX_free(ex->digest);
     ngx_http_artifact_store_close(ex->standins);
     ngx_http_artifact_store_close(ex->longs);
+    ngx_http_artifact_known_close(ex);
 
     for (i = 0; i < ex->njobs; i++) {
         EVP_MD_CTX_free(ex->jobs[i]->digest);
@@ -170,6 +174,15 @@ ngx_http_artifact_expand_handler(ngx_http_request_t *r)
 
     if (ex == NULL) {
         return ngx_http_artifact_expand_begin(r, alcf);
+    }
+
+    /* an error page, if it failed to be read */
+
+    if (!ex->received) {
+        ngx_http_artifact_known_drop(ex);
+        ngx_http_artifact_expand_end(ex, NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP);
+
+        return NGX_DECLINED;
     }
 
     return ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE
@@ -469,6 +482,10 @@ ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
 
     ex->scanning = NGX_HTTP_ARTIFACT_SCAN_INCOMING;
 
+    if (ex->standins && ngx_http_artifact_known_create(ex) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     return ngx_http_artifact_expand_scan_begin(ex);
 }
 
@@ -500,6 +517,11 @@ ngx_http_artifact_expand_path_model(ngx_http_artifact_expand_t *ex,
 static void
 ngx_http_artifact_expand_read(ngx_http_request_t *r)
 {
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r);
+    ex->received = 1;
+
     ngx_http_artifact_request_watch(r);
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
@@ -521,6 +543,10 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
 
         rc = ngx_http_artifact_expand_steps[ex->step](ex);
 
+        if (ngx_http_artifact_expand_restores(ex, &rc)) {
+            continue;
+        }
+
         switch (rc) {
 
         case NGX_OK:
@@ -539,7 +565,7 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
                            "http artifact expand: body passed on: %s",
                            ex->why);
 
-            ex->step = NGX_HTTP_ARTIFACT_EXPAND_HASH;
+            ex->step = NGX_HTTP_ARTIFACT_EXPAND_RESTORE;
             break;
 
         case NGX_ABORT:
@@ -580,6 +606,32 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
 }
 
 
+/* An error page may send the body on: it is made whole before that. */
+
+static ngx_uint_t
+ngx_http_artifact_expand_restores(ngx_http_artifact_expand_t *ex,
+    ngx_int_t *rc)
+{
+    if (ex->step == NGX_HTTP_ARTIFACT_EXPAND_RESTORE && *rc == NGX_OK
+        && ex->failed != NGX_OK)
+    {
+        *rc = ex->failed;
+    }
+
+    if ((*rc != NGX_ABORT && *rc != NGX_ERROR)
+        || ex->step >= NGX_HTTP_ARTIFACT_EXPAND_RESTORE || ex->subrequest_lost
+        || !ngx_http_artifact_known_omits(ex))
+    {
+        return 0;
+    }
+
+    ex->failed = *rc;
+    ex->step = NGX_HTTP_ARTIFACT_EXPAND_RESTORE;
+
+    return 1;
+}
+
+
 /*
  * Frees the memory and files that were only needed to make the body; they would
  * otherwise be held while the model answers.
@@ -615,6 +667,7 @@ ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
 
     ngx_http_artifact_store_close(ex->standins);
     ngx_http_artifact_store_close(ex->longs);
+    ngx_http_artifact_known_close(ex);
 
     ex->body = NULL;
     ex->renderings = NULL;

@@ -199,6 +199,10 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
         return ngx_http_artifact_expand_rewind(ex);
     }
 
+    if (ngx_http_artifact_known_body(ex, &ex->body) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (ngx_http_artifact_body_size(ex->body) > ex->conf->body_max) {
         ex->error = ART_MESSAGE_ERR_SIZE;
         return NGX_ABORT;

@@ -405,13 +405,9 @@ ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         }
     }
 
-    for (cl = in;
-         ex && ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING && cl;
-         cl = cl->next)
-    {
-        if (ngx_buf_in_memory(cl->buf)) {
-            ngx_http_artifact_expand_scan_incoming(ex, cl->buf);
-        }
+    if (ex) {
+        return ngx_http_artifact_expand_scan_filter(ex, in,
+                                            ngx_http_next_request_body_filter);
     }
 
     return ngx_http_next_request_body_filter(r, in);

@@ -12,11 +12,8 @@
 #include "store/disk/ngx_artifact_area.h"
 
 
-/* Bytes scanned at once: what is made to take long takes 1 to 2 ms. */
-
-#define NGX_HTTP_ARTIFACT_SCAN_PIECE  16384
-
-
+static void ngx_http_artifact_expand_scan_incoming(
+    ngx_http_artifact_expand_t *ex, ngx_buf_t *buf);
 static unsigned ngx_http_artifact_expand_lags(
     ngx_http_artifact_expand_t *ex, uint64_t from);
 static uint64_t ngx_http_artifact_expand_cpu(void);
@@ -26,7 +23,36 @@ static ngx_int_t ngx_http_artifact_expand_scan_end(
     ngx_http_artifact_expand_t *ex);
 
 
-void
+ngx_int_t
+ngx_http_artifact_expand_scan_filter(ngx_http_artifact_expand_t *ex,
+    ngx_chain_t *in, ngx_http_request_body_filter_pt next)
+{
+    ngx_chain_t  *cl;
+
+    for (cl = in; cl; cl = cl->next) {
+
+        if (ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING
+            && ngx_buf_in_memory(cl->buf))
+        {
+            ngx_http_artifact_expand_scan_incoming(ex, cl->buf);
+        }
+
+        if (ex->known) {
+            ngx_http_artifact_known_put(ex, cl->buf);
+        }
+    }
+
+    return ex->known ? ngx_http_artifact_known_pass(ex, next)
+                     : next(ex->request, in);
+}
+
+
+/*
+ * nginx reads as long as there is something to read: once a turn is over, the
+ * rest is left to SCAN.
+ */
+
+static void
 ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
     ngx_buf_t *buf)
 {
@@ -54,8 +80,13 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
             return;
         }
 
-        ex->scanned += (off_t) n;
         ex->scan_lags = ngx_http_artifact_expand_lags(ex, from) & 1;
+
+        if (ex->known) {
+            ngx_http_artifact_known_read(ex, buf, p, n);
+        }
+
+        ex->scanned += (off_t) n;
     }
 }
 

@@ -150,4 +150,13 @@ ngx_int_t ngx_http_artifact_standins_work(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item);
 
 
+/*
+ * The digest of the content of a value that was found in the store, where it
+ * has to go to, as it came in; NULL if it was not.
+ */
+
+const u_char *ngx_http_artifact_known_content(ngx_http_artifact_standins_t *st,
+    const ngx_http_artifact_standin_t *item);
+
+
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STANDIN_H_INCLUDED_ */

@@ -26,6 +26,11 @@
 
 
 #define NGX_HTTP_ARTIFACT_EXPAND_ROOM    65536  /* bytes read at once */
+
+/* Bytes scanned at once: what is made to take long takes 1 to 2 ms. */
+
+#define NGX_HTTP_ARTIFACT_SCAN_PIECE     16384
+
 #define NGX_HTTP_ARTIFACT_EXPAND_DIGITS  64     /* of SHA-256 */
 
 
@@ -40,10 +45,11 @@ typedef struct {
 
 
 /*
- * The steps, in their order.  A body that stays as it is goes straight to HASH.
+ * The steps, in their order.  A body that stays as it is goes straight on to
+ * RESTORE.
  *
  *     DECODE -> SCAN -> PLAN -> ASK -> DERIVE -> STORE -> EDIT -> WRITE
- *     -> HASH -> DONE
+ *     -> RESTORE -> HASH -> DONE
  *
  * After an error the state is DONE if this module has answered, or GIVEN_UP if
  * nginx does: the location of an error page may begin another expansion.
@@ -58,6 +64,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_EXPAND_STORE,
     NGX_HTTP_ARTIFACT_EXPAND_EDIT,
     NGX_HTTP_ARTIFACT_EXPAND_WRITE,
+    NGX_HTTP_ARTIFACT_EXPAND_RESTORE,
     NGX_HTTP_ARTIFACT_EXPAND_HASH,
     NGX_HTTP_ARTIFACT_EXPAND_DONE,
     NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP
@@ -78,6 +85,7 @@ typedef struct ngx_http_artifact_expand_text_s
     ngx_http_artifact_expand_text_t;
 typedef struct ngx_http_artifact_decoder_s  ngx_http_artifact_decoder_t;
 typedef struct ngx_http_artifact_standins_s  ngx_http_artifact_standins_t;
+typedef struct ngx_http_artifact_known_s  ngx_http_artifact_known_t;
 
 
 /* A reference, however often it occurs: what is known about its source. */
@@ -230,6 +238,7 @@ struct ngx_http_artifact_expand_s {
     art_splice_piece_t                   piece;      /* being written */
     art_find_decode_t                    clean;      /* of a piece */
     ngx_http_artifact_spool_t           *sent;       /* the new body */
+    ngx_http_artifact_spool_t            restored;   /* or the old one */
 
     struct evp_md_ctx_st                *digest;
     u_char                              *hash;       /* hexadecimal */
@@ -237,8 +246,13 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_expand_text_t     *text;       /* of "slot", or NULL */
     ngx_http_artifact_standins_t        *standins;   /* NULL: none are made */
     ngx_http_artifact_standins_t        *longs;      /* long texts; or NULL */
+    ngx_http_artifact_known_t           *known;      /* NULL: all is saved */
+    off_t                                length;     /* of a body with such */
+    ngx_int_t                            failed;     /* NGX_OK, or the error */
 
     unsigned                             scan_lags:1; /* as it comes in */
+    unsigned                             received:1; /* all of the body */
+    unsigned                             restoring:1;
     unsigned                             versioned:1;
     unsigned                             silent:1;   /* ART_PATH_SILENT */
     unsigned                             aws_signed:1;
@@ -291,6 +305,7 @@ ngx_int_t ngx_http_artifact_expand_derive(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_store(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_restore(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
 
 
@@ -343,13 +358,39 @@ ngx_int_t ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
 ngx_int_t ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex);
 
 
+/* SCAN's: the filter, which reads what comes in before "next" saves it. */
+
+ngx_int_t ngx_http_artifact_expand_scan_filter(ngx_http_artifact_expand_t *ex,
+    ngx_chain_t *in, ngx_http_request_body_filter_pt next);
+
+
 /*
- * SCAN's, for the filter: reads a buffer as it comes in.  nginx reads as long
- * as there is something to read: once a turn is over, the rest is left to SCAN.
+ * Media of the body that the store has, which are not saved as they come in.
+ * At most 64 of their files are open, and 256 in a process.
+ *
+ * The first one makes ex->known where that is of use; NGX_ERROR when out of
+ * memory.  The second one reads "len" bytes at ex->scanned, of a buffer, that
+ * were just scanned; the third one ends that buffer, or another one; the fourth
+ * one passes on to "next" what is to be saved of them.
+ *
+ * The fifth one makes of what was saved the whole body, which only
+ * ngx_http_artifact_body_read() can read; the request itself has none until
+ * there is a new one, or the old one is restored.  The sixth one tells whether
+ * that is so.  The seventh one is for a body that failed to be read: the
+ * request has none.  The last one closes the files.
  */
 
-void ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
-    ngx_buf_t *buf);
+ngx_int_t ngx_http_artifact_known_create(ngx_http_artifact_expand_t *ex);
+void ngx_http_artifact_known_read(ngx_http_artifact_expand_t *ex, ngx_buf_t *b,
+    u_char *p, size_t len);
+void ngx_http_artifact_known_put(ngx_http_artifact_expand_t *ex, ngx_buf_t *b);
+ngx_int_t ngx_http_artifact_known_pass(ngx_http_artifact_expand_t *ex,
+    ngx_http_request_body_filter_pt next);
+ngx_int_t ngx_http_artifact_known_body(ngx_http_artifact_expand_t *ex,
+    ngx_chain_t **body);
+ngx_uint_t ngx_http_artifact_known_omits(ngx_http_artifact_expand_t *ex);
+void ngx_http_artifact_known_drop(ngx_http_artifact_expand_t *ex);
+void ngx_http_artifact_known_close(ngx_http_artifact_expand_t *ex);
 
 
 /* DECODE's: makes ex->cursor start at ex->body; NGX_ERROR: out of memory. */

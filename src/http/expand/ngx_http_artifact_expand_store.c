@@ -37,6 +37,9 @@
 static void ngx_http_artifact_standin_run(void *data, ngx_log_t *log);
 static ngx_int_t ngx_http_artifact_standin_begin(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_found(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
+    const u_char *hmac);
 static ngx_int_t ngx_http_artifact_standin_open(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_standin_prefix(
@@ -286,6 +289,8 @@ static ngx_int_t
 ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
+    const u_char  *hmac;
+
     ngx_http_artifact_standin_job(st, item);
 
     /* what was rendered is in the store */
@@ -306,12 +311,41 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
         return NGX_ERROR;
     }
 
+    hmac = ngx_http_artifact_known_content(st, item);
+
+    if (hmac) {
+        return ngx_http_artifact_standin_found(st, item, hmac);
+    }
+
     /* what was read is decoded before that */
 
     st->job.recent.buf = st->in;
     st->job.recent.room = NGX_HTTP_ARTIFACT_EXPAND_ROOM;
 
     return ngx_http_artifact_standin_open(st, item);
+}
+
+
+/* As it came in, the value was compared with what is stored. */
+
+static ngx_int_t
+ngx_http_artifact_standin_found(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item, const u_char *hmac)
+{
+    ngx_artifact_write_job_t *job = &st->job;
+
+    ngx_memcpy(job->hmac, hmac, NGX_ARTIFACT_HMAC);
+    ngx_memcpy(job->recent.hmac, hmac, NGX_ARTIFACT_HMAC);
+
+    job->size = (off_t) item->size;
+    job->summed = 1;
+    job->recent.found = 1;
+    job->recent.size = job->size;
+    job->recent.pos = job->size;
+
+    st->step = NGX_HTTP_ARTIFACT_STANDIN_LOOK;
+
+    return ngx_artifact_content_open(job);
 }
 
 

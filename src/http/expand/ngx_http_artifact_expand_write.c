@@ -50,6 +50,8 @@ static ngx_int_t ngx_http_artifact_expand_own(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_spool_t *spool);
 static ngx_int_t ngx_http_artifact_expand_replace(ngx_http_request_t *r,
     ngx_http_artifact_spool_t *spool);
+static ngx_int_t ngx_http_artifact_expand_put(ngx_http_request_t *r,
+    ngx_http_artifact_spool_t *spool, ngx_str_t *length);
 static ngx_int_t ngx_http_artifact_expand_variables(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_expand_is_stale(ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_expand_headers(ngx_http_request_t *r,
@@ -626,20 +628,47 @@ static ngx_int_t
 ngx_http_artifact_expand_replace(ngx_http_request_t *r,
     ngx_http_artifact_spool_t *spool)
 {
+    ngx_str_t  length;
+
+    length.data = ngx_pnalloc(r->pool, NGX_OFF_T_LEN);
+
+    if (length.data == NULL
+        || ngx_http_artifact_expand_variables(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    length.len = (size_t) (ngx_sprintf(length.data, "%O", spool->size)
+                           - length.data);
+
+    if (ngx_http_artifact_expand_put(r, spool, &length) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    r->headers_in.chunked = 0;
+    r->headers_in.transfer_encoding = NULL;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Makes a spool the body of the request, which has no other "length", or is
+ * otherwise as it was; the same.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_put(ngx_http_request_t *r,
+    ngx_http_artifact_spool_t *spool, ngx_str_t *length)
+{
     ngx_buf_t                *buf;
-    ngx_str_t                 length;
     ngx_chain_t              *cl;
     ngx_http_request_body_t  *rb;
 
     rb = r->request_body;
     buf = NULL;
 
-    length.data = ngx_pnalloc(r->pool, NGX_OFF_T_LEN);
-
-    if (length.data == NULL
-        || ngx_http_artifact_expand_variables(r) != NGX_OK
-        || ngx_http_artifact_spool_end(spool, &cl) != NGX_OK)
-    {
+    if (ngx_http_artifact_spool_end(spool, &cl) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -653,10 +682,7 @@ ngx_http_artifact_expand_replace(ngx_http_request_t *r,
         }
     }
 
-    length.len = (size_t) (ngx_sprintf(length.data, "%O", spool->size)
-                           - length.data);
-
-    if (ngx_http_artifact_expand_headers(r, &length) != NGX_OK) {
+    if (length && ngx_http_artifact_expand_headers(r, length) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -667,8 +693,6 @@ ngx_http_artifact_expand_replace(ngx_http_request_t *r,
     rb->temp_file = spool->file;
 
     r->headers_in.content_length_n = spool->size;
-    r->headers_in.chunked = 0;
-    r->headers_in.transfer_encoding = NULL;
 
     return NGX_OK;
 }
@@ -774,6 +798,60 @@ ngx_http_artifact_expand_close_file(ngx_http_request_t *r)
         ngx_pool_run_cleanup_file(r->pool, tf->file.fd);
         tf->file.fd = NGX_INVALID_FILE;
     }
+}
+
+
+/* A body that stays as it is has to be whole for those who send it on. */
+
+ngx_int_t
+ngx_http_artifact_expand_restore(ngx_http_artifact_expand_t *ex)
+{
+    u_char   *data;
+    ssize_t   n;
+
+    if (!ngx_http_artifact_known_omits(ex)) {
+        return NGX_OK;
+    }
+
+    if (!ex->restoring) {
+        ex->restoring = 1;
+        ngx_http_artifact_spool_init(&ex->restored, ex->request);
+
+        if (ngx_http_artifact_expand_rewind(ex) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    do {
+        n = ngx_http_artifact_body_read(&ex->cursor,
+                                        NGX_HTTP_ARTIFACT_EXPAND_ROOM, &data);
+        if (n == 0) {
+            ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                           "http artifact expand: body of %O bytes is whole",
+                           ex->restored.size);
+
+            if (ex->restored.size != ex->length
+                || ngx_http_artifact_expand_put(ex->request, &ex->restored,
+                                                NULL)
+                   != NGX_OK)
+            {
+                return NGX_ERROR;
+            }
+
+            ngx_http_artifact_known_close(ex);
+            return NGX_OK;
+        }
+
+        if (n == NGX_ERROR
+            || ngx_http_artifact_spool_put(&ex->restored, data, (size_t) n)
+               != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+    } while (!ngx_http_artifact_turn_is_over(&ex->turn));
+
+    return NGX_BUSY;
 }
 
 

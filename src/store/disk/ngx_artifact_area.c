@@ -331,6 +331,29 @@ ngx_artifact_read_all(ngx_fd_t fd, void *buf, size_t len, off_t offset)
 }
 
 
+ssize_t
+ngx_artifact_read_cached(ngx_fd_t fd, void *buf, size_t len, off_t offset)
+{
+#ifdef RWF_NOWAIT
+
+    ssize_t       n;
+    struct iovec  iov;
+
+    iov.iov_base = buf;
+    iov.iov_len = len;
+
+    n = preadv2(fd, &iov, 1, offset, RWF_NOWAIT);
+
+    return n == -1 ? NGX_AGAIN : n;
+
+#else
+
+    return NGX_AGAIN;
+
+#endif
+}
+
+
 void
 ngx_artifact_temp_close(ngx_artifact_temp_t *temp, ngx_fd_t control,
     ngx_uint_t renamed)

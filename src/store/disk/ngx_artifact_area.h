@@ -117,12 +117,15 @@ void ngx_artifact_temp_close(ngx_artifact_temp_t *temp, ngx_fd_t control,
 /*
  * The first writes all bytes; NGX_ERROR with errno.  The second reads as many,
  * or fewer at the end of the file; returns their number, or NGX_ERROR with
- * errno.
+ * errno.  The third is the second, but reads only what the kernel has in memory
+ * (preadv2(2), RWF_NOWAIT): NGX_AGAIN if it has not, or cannot tell.
  */
 
 ngx_int_t ngx_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
     off_t offset);
 ssize_t ngx_artifact_read_all(ngx_fd_t fd, void *buf, size_t len,
+    off_t offset);
+ssize_t ngx_artifact_read_cached(ngx_fd_t fd, void *buf, size_t len,
     off_t offset);
 
 

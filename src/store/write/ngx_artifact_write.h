@@ -28,11 +28,20 @@
 #define NGX_ARTIFACT_DIGEST  (12 + 64)
 #define NGX_ARTIFACT_HMAC    32      /* bytes of it */
 
+/* Bytes by which a content is found that may be known: whole base64. */
+
+#define NGX_ARTIFACT_BEGINNING  32766
+
+
+/* The hint of a content of which nothing is known but how it begins. */
+
+#define NGX_ARTIFACT_HINT_NONE  ((uint64_t) -1)
+
 
 /*
  * The content that this one may be, since it began in the same way: "tag" is a
- * digest of the beginning, "hmac" that of the whole content.  "fd" is its file,
- * which is read into "buf" and compared, or NGX_INVALID_FILE.
+ * digest of the beginning.  If one was "found", "hmac" is that of the whole
+ * content, and "fd" its file, which is read into "buf" and compared.
  */
 
 typedef struct {
@@ -44,6 +53,7 @@ typedef struct {
     u_char                       tag[NGX_ARTIFACT_HMAC];
     u_char                       hmac[NGX_ARTIFACT_HMAC];
     unsigned                     tagged:1;
+    unsigned                     found:1;
     unsigned                     differs:1;
 } ngx_artifact_recent_t;
 
@@ -77,6 +87,7 @@ typedef struct {
     unsigned                     given:1;     /* or it was given: "id" */
     unsigned                     summed:1;    /* "hmac" is known */
     unsigned                     sized:1;     /* "exact" counts */
+    unsigned                     looks:1;     /* nothing is made */
     off_t                        exact;         /* bytes it has to have */
     uint64_t                     hint;        /* a length; see below */
     u_char                       hmac[NGX_ARTIFACT_HMAC]; /* by_content */
@@ -240,7 +251,9 @@ ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
  * A content that was looked up before need not be hashed: with a job->hint that
  * equal ones have in common, such as a length, and with job->recent.buf, it is
  * compared with the last one that began in the same way.  NGX_DECLINED if it is
- * another one: another job, without the buffer, is to add all of it again.
+ * another one: another job, without the buffer, is to add all of it again.  Who
+ * only wants to know which one begins so (job->looks, NGX_ARTIFACT_HINT_NONE)
+ * adds NGX_ARTIFACT_BEGINNING bytes, and takes job->recent.
  */
 
 ngx_int_t ngx_artifact_content_open(ngx_artifact_write_job_t *job);

@@ -36,11 +36,10 @@
 /*
  * A session sends its media again with each request.  To compare large ones
  * with what is stored takes less time than a digest, so each process remembers
- * by their beginnings which contents it had last: sets of some, 256 KB in all.
+ * by their beginnings which contents it had last: sets of some, 288 KB in all.
  */
 
 #define NGX_ARTIFACT_RECENT_LARGE      131072  /* by the hint of a content */
-#define NGX_ARTIFACT_RECENT_BEGINNING  32768
 #define NGX_ARTIFACT_RECENT_SETS       512
 #define NGX_ARTIFACT_RECENT_WAYS       8
 
@@ -57,6 +56,7 @@
 typedef struct {
     u_char     tag[NGX_ARTIFACT_HMAC];
     u_char     hmac[NGX_ARTIFACT_HMAC];
+    uint64_t   hint;
 } ngx_artifact_recent_entry_t;
 
 
@@ -71,7 +71,7 @@ typedef struct {
     __atomic_store_n(&ngx_artifact_recent_locked, 0, __ATOMIC_RELEASE)
 
 
-static ngx_int_t ngx_artifact_key(ngx_fd_t control, u_char *key,
+static ngx_int_t ngx_artifact_key(ngx_artifact_write_job_t *job, u_char *key,
     const char **action);
 static ngx_int_t ngx_artifact_key_read(ngx_fd_t control, u_char *key,
     const char **action);
@@ -82,15 +82,14 @@ static ngx_int_t ngx_artifact_content_hash(ngx_artifact_write_job_t *job,
     const u_char *p, size_t len);
 static ngx_int_t ngx_artifact_recent_tag(ngx_artifact_write_job_t *job);
 static void ngx_artifact_recent_open(ngx_artifact_write_job_t *job);
-static ngx_int_t ngx_artifact_recent_find(ngx_artifact_recent_t *recent);
-static void ngx_artifact_recent_keep(const ngx_artifact_recent_t *recent,
-    const u_char *hmac);
+static ngx_int_t ngx_artifact_recent_find(ngx_artifact_write_job_t *job);
+static void ngx_artifact_recent_keep(const ngx_artifact_write_job_t *job);
 static ngx_artifact_recent_entry_t *ngx_artifact_recent_set(
     const u_char *tag);
 static ngx_uint_t ngx_artifact_recent_way(
-    const ngx_artifact_recent_entry_t *set, const u_char *tag);
+    const ngx_artifact_recent_entry_t *set, const u_char *tag, uint64_t hint);
 static void ngx_artifact_recent_first(ngx_artifact_recent_entry_t *set,
-    ngx_uint_t way, const u_char *tag, const u_char *hmac);
+    ngx_uint_t way, const ngx_artifact_recent_entry_t *entry);
 static void ngx_artifact_recent_compare(ngx_artifact_write_job_t *job,
     const u_char *p, size_t len);
 static ngx_int_t ngx_artifact_content_id(ngx_artifact_write_job_t *job,
@@ -141,7 +140,7 @@ ngx_artifact_content_begin(ngx_artifact_write_job_t *job)
         return NGX_OK;
     }
 
-    if (ngx_artifact_key(job->area.control, key, &action) != NGX_OK) {
+    if (ngx_artifact_key(job, key, &action) != NGX_OK) {
         job->file = NGX_ARTIFACT_CONTROL "/" NGX_ARTIFACT_KEY;
         return ngx_artifact_write_fail(job, ART_ERR_MAX, action);
     }
@@ -192,14 +191,16 @@ ngx_artifact_content_prefix(ngx_artifact_write_job_t *job)
  */
 
 static ngx_int_t
-ngx_artifact_key(ngx_fd_t control, u_char *key, const char **action)
+ngx_artifact_key(ngx_artifact_write_job_t *job, u_char *key,
+    const char **action)
 {
-    ngx_fd_t   lock;
+    ngx_fd_t   control, lock;
     ngx_int_t  rc;
 
+    control = job->area.control;
     rc = ngx_artifact_key_read(control, key, action);
 
-    if (rc != NGX_DECLINED) {
+    if (rc != NGX_DECLINED || job->looks) {
         return rc;
     }
 
@@ -316,7 +317,7 @@ ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
     recent = &job->recent;
 
     if (!recent->tagged) {
-        n = ngx_min(len, NGX_ARTIFACT_RECENT_BEGINNING - (size_t) recent->pos);
+        n = ngx_min(len, NGX_ARTIFACT_BEGINNING - (size_t) recent->pos);
 
         if (ngx_artifact_content_hash(job, p, n) != NGX_OK) {
             return NGX_ERROR;
@@ -326,14 +327,14 @@ ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
         p += n;
         len -= n;
 
-        if (recent->pos == NGX_ARTIFACT_RECENT_BEGINNING
+        if (recent->pos == NGX_ARTIFACT_BEGINNING
             && ngx_artifact_recent_tag(job) != NGX_OK)
         {
             return NGX_ERROR;
         }
     }
 
-    if (recent->fd == NGX_INVALID_FILE) {
+    if (!recent->found) {
         return ngx_artifact_content_hash(job, p, len);
     }
 
@@ -363,7 +364,6 @@ ngx_artifact_recent_tag(ngx_artifact_write_job_t *job)
     digest = EVP_MD_CTX_new();
 
     rc = digest && EVP_MD_CTX_copy_ex(digest, job->digest) == 1
-         && EVP_DigestSignUpdate(digest, &job->hint, sizeof(job->hint)) == 1
          && EVP_DigestSignUpdate(digest, job->kind.data, job->kind.len) == 1
          && EVP_DigestSignFinal(digest, recent->tag, &len) == 1;
 
@@ -373,7 +373,7 @@ ngx_artifact_recent_tag(ngx_artifact_write_job_t *job)
         return ngx_artifact_content_fail(job, "EVP_DigestSignFinal");
     }
 
-    if (recent->buf && ngx_artifact_recent_find(recent) == NGX_OK) {
+    if (recent->buf && ngx_artifact_recent_find(job) == NGX_OK) {
         ngx_artifact_recent_open(job);
     }
 
@@ -424,25 +424,27 @@ ngx_artifact_recent_open(ngx_artifact_write_job_t *job)
 
     job->recent.fd = fd;
     job->recent.size = ngx_file_size(&info);
+    job->recent.found = 1;
 }
 
 
 static ngx_int_t
-ngx_artifact_recent_find(ngx_artifact_recent_t *recent)
+ngx_artifact_recent_find(ngx_artifact_write_job_t *job)
 {
     ngx_uint_t                    way;
-    ngx_artifact_recent_entry_t  *set;
+    ngx_artifact_recent_entry_t  *set, entry;
 
     if (!ngx_artifact_recent_lock()) {
         return NGX_DECLINED;
     }
 
-    set = ngx_artifact_recent_set(recent->tag);
-    way = ngx_artifact_recent_way(set, recent->tag);
+    set = ngx_artifact_recent_set(job->recent.tag);
+    way = ngx_artifact_recent_way(set, job->recent.tag, job->hint);
 
     if (way < NGX_ARTIFACT_RECENT_WAYS) {
-        ngx_memcpy(recent->hmac, set[way].hmac, NGX_ARTIFACT_HMAC);
-        ngx_artifact_recent_first(set, way, recent->tag, recent->hmac);
+        entry = set[way];
+        ngx_memcpy(job->recent.hmac, entry.hmac, NGX_ARTIFACT_HMAC);
+        ngx_artifact_recent_first(set, way, &entry);
     }
 
     ngx_artifact_recent_unlock();
@@ -452,21 +454,24 @@ ngx_artifact_recent_find(ngx_artifact_recent_t *recent)
 
 
 static void
-ngx_artifact_recent_keep(const ngx_artifact_recent_t *recent,
-    const u_char *hmac)
+ngx_artifact_recent_keep(const ngx_artifact_write_job_t *job)
 {
     ngx_uint_t                    way;
-    ngx_artifact_recent_entry_t  *set;
+    ngx_artifact_recent_entry_t  *set, entry;
 
     if (!ngx_artifact_recent_lock()) {
         return;
     }
 
-    set = ngx_artifact_recent_set(recent->tag);
-    way = ngx_artifact_recent_way(set, recent->tag);
+    ngx_memcpy(entry.tag, job->recent.tag, NGX_ARTIFACT_HMAC);
+    ngx_memcpy(entry.hmac, job->hmac, NGX_ARTIFACT_HMAC);
+    entry.hint = job->hint;
+
+    set = ngx_artifact_recent_set(entry.tag);
+    way = ngx_artifact_recent_way(set, entry.tag, entry.hint);
 
     ngx_artifact_recent_first(set, ngx_min(way, NGX_ARTIFACT_RECENT_WAYS - 1),
-                             recent->tag, hmac);
+                              &entry);
 
     ngx_artifact_recent_unlock();
 }
@@ -484,12 +489,14 @@ ngx_artifact_recent_set(const u_char *tag)
 
 static ngx_uint_t
 ngx_artifact_recent_way(const ngx_artifact_recent_entry_t *set,
-    const u_char *tag)
+    const u_char *tag, uint64_t hint)
 {
     ngx_uint_t  way;
 
     for (way = 0; way < NGX_ARTIFACT_RECENT_WAYS; way++) {
-        if (ngx_memcmp(set[way].tag, tag, NGX_ARTIFACT_HMAC) == 0) {
+        if (ngx_memcmp(set[way].tag, tag, NGX_ARTIFACT_HMAC) == 0
+            && (hint == NGX_ARTIFACT_HINT_NONE || set[way].hint == hint))
+        {
             break;
         }
     }
@@ -502,12 +509,11 @@ ngx_artifact_recent_way(const ngx_artifact_recent_entry_t *set,
 
 static void
 ngx_artifact_recent_first(ngx_artifact_recent_entry_t *set, ngx_uint_t way,
-    const u_char *tag, const u_char *hmac)
+    const ngx_artifact_recent_entry_t *entry)
 {
     ngx_memmove(set + 1, set, way * sizeof(ngx_artifact_recent_entry_t));
 
-    ngx_memcpy(set->tag, tag, NGX_ARTIFACT_HMAC);
-    ngx_memcpy(set->hmac, hmac, NGX_ARTIFACT_HMAC);
+    set[0] = *entry;
 }
 
 
@@ -643,7 +649,7 @@ ngx_artifact_content_open(ngx_artifact_write_job_t *job)
     job->artifacts = 1;
 
     if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
-                               "artifacts", 1)
+                               "artifacts", !job->looks)
         == NGX_OK)
     {
         rc = ngx_artifact_content_begin(job);
@@ -673,7 +679,7 @@ ngx_artifact_content_known(ngx_artifact_write_job_t *job)
     ngx_int_t   rc;
     ngx_uint_t  compared;
 
-    compared = job->recent.fd != NGX_INVALID_FILE;
+    compared = job->recent.found;
 
     if (compared && !ngx_artifact_recent_is_same(&job->recent)) {
         ngx_artifact_write_close(job);
@@ -688,7 +694,7 @@ ngx_artifact_content_known(ngx_artifact_write_job_t *job)
     rc = ngx_artifact_content_id(job, job->id);
 
     if (rc == NGX_OK && !compared && job->recent.tagged) {
-        ngx_artifact_recent_keep(&job->recent, job->hmac);
+        ngx_artifact_recent_keep(job);
     }
 
     if (rc == NGX_OK) {
