@@ -11,6 +11,10 @@
 #include "core/render/art_describe.h"
 #include "core/text/art_utf8.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 
 /* ASCII and escapes of one letter: their bytes, and those of the text. */
 
@@ -20,6 +24,15 @@ typedef struct {
     uint64_t    lines;
     unsigned    feed:1;          /* the last one is a line feed */
 } art_excerpt_simple_t;
+
+
+/* Bytes that are looked at together. */
+
+#ifdef __SSE2__
+#define ART_EXCERPT_WIDE  sizeof(__m128i)
+#else
+#define ART_EXCERPT_WIDE  sizeof(uint64_t)
+#endif
 
 
 /* A character: its bytes in the string, and in the text. */
@@ -57,6 +70,7 @@ static void art_excerpt_text(art_excerpt_t *excerpt, const uint8_t *p,
     size_t len);
 static void art_excerpt_flush(art_excerpt_t *excerpt);
 static size_t art_excerpt_trim_simple(art_excerpt_t *excerpt, size_t i);
+static void art_excerpt_trim_marked(art_excerpt_t *excerpt);
 static void art_excerpt_trim(art_excerpt_t *excerpt);
 static size_t art_excerpt_skip(art_excerpt_t *excerpt, size_t max);
 static size_t art_excerpt_next(const art_excerpt_t *excerpt, size_t i,
@@ -129,8 +143,17 @@ int
 art_excerpt_feed(art_excerpt_t *excerpt, const uint8_t *p, size_t len)
 {
     if (len > excerpt->tail_room - excerpt->tail_len) {
+        art_excerpt_trim_marked(excerpt);
+    }
+
+    if (len > excerpt->tail_room - excerpt->tail_len) {
         art_excerpt_trim(excerpt);
     }
+
+    excerpt->marked = (excerpt->nkept == 0);
+    excerpt->mark = excerpt->tail_len;
+    excerpt->mark_size = excerpt->size;
+    excerpt->mark_line = excerpt->size == 0 || excerpt->feed;
 
     memcpy(excerpt->tail + excerpt->tail_len, p, len);
     excerpt->tail_len += len;
@@ -180,7 +203,7 @@ art_excerpt_simple(art_excerpt_t *excerpt, const uint8_t *p, size_t len)
     i = 0;
 
     do {
-        if (sizeof(excerpt->text) - excerpt->ntext < sizeof(uint64_t)) {
+        if (sizeof(excerpt->text) - excerpt->ntext < ART_EXCERPT_WIDE) {
             art_excerpt_flush(excerpt);
         }
 
@@ -198,7 +221,7 @@ art_excerpt_simple(art_excerpt_t *excerpt, const uint8_t *p, size_t len)
 
         i += simple.raw;
 
-    } while (room - simple.n < sizeof(uint64_t));
+    } while (room - simple.n < ART_EXCERPT_WIDE);
 
     return i;
 }
@@ -206,7 +229,7 @@ art_excerpt_simple(art_excerpt_t *excerpt, const uint8_t *p, size_t len)
 
 /*
  * Most of a text is ASCII, with escapes of one letter: finds how much of it at
- * the beginning, eight bytes at a time, that is at most "max" bytes of text,
+ * the beginning, some bytes at a time, that is at most "max" bytes of text,
  * which go to "dst" unless that is NULL.
  */
 
@@ -222,18 +245,18 @@ art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p, size_t len,
     i = 0;
     n = 0;
 
-    while (len - i >= sizeof(uint64_t) && max - n >= sizeof(uint64_t)) {
+    while (len - i >= ART_EXCERPT_WIDE && max - n >= ART_EXCERPT_WIDE) {
         plain = art_excerpt_plain(p + i);
         c = 0;
 
-        if (plain < sizeof(uint64_t) && p[i + plain] == '\\'
+        if (plain < ART_EXCERPT_WIDE && p[i + plain] == '\\'
             && i + plain + 1 < len)
         {
             c = art_excerpt_letters[p[i + plain + 1]];
         }
 
         if (dst != NULL) {
-            memcpy(dst + n, p + i, sizeof(uint64_t));
+            memcpy(dst + n, p + i, ART_EXCERPT_WIDE);
         }
 
         i += plain;
@@ -252,7 +275,7 @@ art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p, size_t len,
             n++;
             simple->lines += c == '\n';
 
-        } else if (plain < sizeof(uint64_t)) {
+        } else if (plain < ART_EXCERPT_WIDE) {
             break;
         }
     }
@@ -262,14 +285,24 @@ art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p, size_t len,
 }
 
 
-/*
- * How many of eight bytes are ASCII and no backslash, before any other: a bit
- * of the first one that is, and perhaps of later ones, is set in "found".
- */
+/* How many of so many bytes are ASCII and no backslash, before any other. */
 
 static size_t
 art_excerpt_plain(const uint8_t *p)
 {
+#ifdef __SSE2__
+
+    unsigned  found;
+    __m128i   bytes;
+
+    bytes = _mm_loadu_si128((const __m128i *) p);
+    found = (unsigned) _mm_movemask_epi8(_mm_or_si128(bytes,
+                                   _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+
+    return found != 0 ? (size_t) __builtin_ctz(found) : sizeof(bytes);
+
+#else
+
     uint64_t  word, slashes, found;
 
     const uint64_t  ones = UINT64_MAX / 0xff;
@@ -280,10 +313,14 @@ art_excerpt_plain(const uint8_t *p)
     word = __builtin_bswap64(word);
 #endif
 
+    /* a bit of the first one, and perhaps of later ones */
+
     slashes = word ^ (ones * '\\');
     found = (word | ((slashes - ones) & ~slashes)) & (ones * 0x80);
 
     return found != 0 ? (size_t) __builtin_ctzll(found) / 8 : sizeof(word);
+
+#endif
 }
 
 
@@ -587,6 +624,25 @@ art_excerpt_trim_simple(art_excerpt_t *excerpt, size_t i)
     }
 
     return simple.raw;
+}
+
+
+/* What came before the last piece need not be read again. */
+
+static void
+art_excerpt_trim_marked(art_excerpt_t *excerpt)
+{
+    if (!excerpt->marked
+        || excerpt->size - excerpt->mark_size < excerpt->tail_max)
+    {
+        return;
+    }
+
+    excerpt->tail_len -= excerpt->mark;
+    excerpt->front = excerpt->mark_size;
+    excerpt->front_line = excerpt->mark_line;
+
+    memmove(excerpt->tail, excerpt->tail + excerpt->mark, excerpt->tail_len);
 }
 
 

@@ -31,7 +31,9 @@
  * "head" has the bytes of the string that make the first "head_max" bytes of
  * the text, or less; the first "line" of them are whole lines.  "tail" has its
  * last bytes, of at least "tail_max" bytes of the text, which begin at "front"
- * of the text, behind a line feed or at the text's begin if "front_line".
+ * of the text, behind a line feed or at the text's begin if "front_line".  If
+ * "marked", the last piece begins at "mark" of it, and at "mark_size" of the
+ * text; the same.
  *
  * All is private but "size", "solid", and what art_excerpt_end() sets.
  */
@@ -61,6 +63,10 @@ typedef struct {
     size_t          tail_len;
     uint64_t        front;
     unsigned        front_line:1;
+    unsigned        marked:1;
+    unsigned        mark_line:1;
+    size_t          mark;
+    uint64_t        mark_size;
 
     size_t          nkept;       /* of a character that is not complete */
     uint8_t         kept[ART_EXCERPT_UNIT];
