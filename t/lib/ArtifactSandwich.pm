@@ -208,6 +208,7 @@ sub _chat_slots {
 
 sub standin_uri {
     my ($api, $model) = @_;
+    $model //= '';
     return {
         openai => '/v1/chat/completions', openai_responses => '/v1/responses',
         anthropic => '/v1/messages', bedrock => "/model/$model/converse",
