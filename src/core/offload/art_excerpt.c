@@ -8,11 +8,12 @@
 
 
 #include "core/offload/art_excerpt.h"
+#include "core/base/art_simd.h"
 #include "core/render/art_describe.h"
 #include "core/text/art_utf8.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
+#ifdef ART_SIMD_X86
+#include <immintrin.h>
 #endif
 
 
@@ -52,6 +53,10 @@ static size_t art_excerpt_simple(art_excerpt_t *excerpt, const uint8_t *p,
     size_t len);
 static void art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p,
     size_t len, size_t max, uint8_t *dst);
+#ifdef art_target_avx512
+static void art_excerpt_scan_avx512(art_excerpt_simple_t *simple,
+    const uint8_t *p, size_t len, size_t max, uint8_t *dst);
+#endif
 static size_t art_excerpt_plain(const uint8_t *p);
 static size_t art_excerpt_rest(art_excerpt_t *excerpt, const uint8_t *p,
     size_t len);
@@ -242,8 +247,16 @@ art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p, size_t len,
 
     memset(simple, 0, sizeof(*simple));
 
-    i = 0;
-    n = 0;
+#ifdef art_target_avx512
+
+    if (dst != NULL && art_simd_level() == ART_SIMD_AVX512) {
+        art_excerpt_scan_avx512(simple, p, len, max, dst);
+    }
+
+#endif
+
+    i = simple->raw;
+    n = simple->n;
 
     while (len - i >= ART_EXCERPT_WIDE && max - n >= ART_EXCERPT_WIDE) {
         plain = art_excerpt_plain(p + i);
@@ -283,6 +296,73 @@ art_excerpt_scan(art_excerpt_simple_t *simple, const uint8_t *p, size_t len,
     simple->raw = i;
     simple->n = n;
 }
+
+
+#ifdef art_target_avx512
+
+/*
+ * The same by 64 bytes.  Of each pair of an escape the first byte is left out,
+ * and the second one is what it means.  A backslash is the first byte of a pair
+ * if it is not the second one: after an odd number of them.
+ */
+
+art_target_avx512
+static void
+art_excerpt_scan_avx512(art_excerpt_simple_t *simple, const uint8_t *p,
+    size_t len, size_t max, uint8_t *dst)
+{
+    size_t     used;
+    __m512i    bytes, meant, low, high;
+    uint64_t   slashes, after, odd, second, wrong, kept, feeds;
+
+    const uint64_t  even = UINT64_MAX / 3;
+
+    low = _mm512_loadu_si512(art_excerpt_letters);
+    high = _mm512_loadu_si512(art_excerpt_letters + 64);
+
+    do {
+        if (len - simple->raw < 64 || max - simple->n < 64) {
+            return;
+        }
+
+        bytes = _mm512_loadu_si512(p + simple->raw);
+        meant = _mm512_permutex2var_epi8(low, bytes, high);
+
+        slashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+        after = slashes << 1;
+        odd = slashes & ~even & ~after;
+        second = (even ^ ((odd + slashes) << 1)) & after;
+        slashes &= ~second;
+
+        /* what is no such escape, no ASCII, or half of a pair */
+
+        wrong = _mm512_movepi8_mask(bytes);
+        wrong |= (second & (wrong | ~_mm512_test_epi8_mask(meant, meant))) >> 1
+                 | (slashes & (UINT64_C(1) << 63));
+
+        used = wrong != 0 ? (size_t) __builtin_ctzll(wrong) : 64;
+
+        if (used == 0) {
+            return;
+        }
+
+        kept = ~slashes & (UINT64_MAX >> (64 - used));
+        feeds = second & kept
+                & _mm512_cmpeq_epi8_mask(meant, _mm512_set1_epi8('\n'));
+
+        bytes = _mm512_mask_mov_epi8(bytes, second, meant);
+        _mm512_storeu_si512(dst + simple->n,
+                            _mm512_maskz_compress_epi8(kept, bytes));
+
+        simple->raw += used;
+        simple->n += (size_t) __builtin_popcountll(kept);
+        simple->lines += (uint64_t) __builtin_popcountll(feeds);
+        simple->feed = (unsigned) (feeds >> (used - 1)) & 1;
+
+    } while (used >= 63);
+}
+
+#endif
 
 
 /* How many of so many bytes are ASCII and no backslash, before any other. */

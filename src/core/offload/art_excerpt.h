@@ -71,7 +71,7 @@ typedef struct {
     size_t          nkept;       /* of a character that is not complete */
     uint8_t         kept[ART_EXCERPT_UNIT];
     size_t          ntext;
-    uint8_t         text[512];
+    uint8_t         text[2048];
 } art_excerpt_t;
 
 
