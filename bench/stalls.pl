@@ -15,6 +15,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../t/lib";
 use ArtifactBench qw(median);
+use ArtifactFixtures;
 use ArtifactMcp qw(mcp_headers mcp_message);
 use ArtifactTest;
 use ArtifactWrite;
@@ -30,6 +31,8 @@ my $ENTRIES = 20_000;
 my $FOREIGN = 60_000;
 my $JOURNALS = 100_000;
 my $LISTED = 3000;
+my $CLIENTS = 8;
+my @IMAGES = (40, 1024 * 1024);
 
 $| = 1;
 $ENV{TMPDIR} = '/dev/shm' if !$ENV{TMPDIR} && -w '/dev/shm';
@@ -77,6 +80,15 @@ spew($t->prefix . '/static/v1/chat.sse',
      sprintf($event, 'some words', 'null') x 500_000
      . sprintf($event, $block, '"stop"') . "data: [DONE]\n\n");
 
+# 53 MB of requests with images, which the store has after the first one
+
+my $images = join ',', map {
+    my $png = png(100, 100);
+    substr $png, -12, 0, rand_bytes($IMAGES[1] - length $png);
+    '{"type":"image_url","image_url":{"url":"data:image/png;base64,'
+        . b64($png) . '"}}' } 1 .. $IMAGES[0];
+$images = qq({"model":"m","messages":[{"role":"user","content":[$images]}]});
+
 # 200 MB of lines, then a hole, which takes no memory
 
 $t->artifact('log', $line x 200, { mimeType => 'text/plain' });
@@ -103,6 +115,9 @@ for my $n (1 .. $LISTED) {
 my $write = 'artifact_workspace; artifact_write on; artifact_sync off;';
 my $cached = 'proxy_cache answers; proxy_cache_valid 1h; artifact_offload on;'
     . ' artifact_sync off; proxy_pass http://127.0.0.1:' . $spare->port . '$1;';
+my $media = 'client_max_body_size 64m; client_body_buffer_size 128k;'
+    . ' artifact_sync off; proxy_set_header Content-Type "";'
+    . ' proxy_pass http://127.0.0.1:' . $spare->port . ';';
 my $extract = 'proxy_cache answers; proxy_cache_valid 1h; artifact_format openai;'
     . ' proxy_pass http://127.0.0.1:' . $spare->port . '$1; artifact_extract';
 
@@ -131,6 +146,11 @@ $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
     location = /threads-mcp-listed {
         artifact_mcp; artifact_root %%PREFIX%%/listed; aio threads;
     }
+    location ~ ^/(inline|threads)-pass/ { $media }
+    location ~ ^/inline-front/ { $media artifact_offload_request on; }
+    location ~ ^/threads-front/ {
+        $media artifact_offload_request on; aio threads;
+    }
     location ~ ^/inline-cached(/.*) { $cached }
     location ~ ^/threads-cached(/.*) { $cached aio threads; }
     location ~ ^/inline-on(/.*) { $extract on; }
@@ -148,6 +168,7 @@ CONF
         . ' server { listen 127.0.0.1:' . $spare->port . ';'
         . ' root %%PREFIX%%/static; types { text/plain txt;'
         . ' text/event-stream sse; }'
+        . ' location ~ ^/[^/]+/v1/chat/ { client_max_body_size 0; return 204; }'
         . ' location /v1/ { default_type application/json; } }');
 
 # What is done over and over; "once" only at the beginning.
@@ -189,6 +210,12 @@ my @work = (
         [ "60 MB of $end in a cached answer, $how", sub {
             ask('GET', "/$_[0]-$how/v1/chat.$end") } ];
     } ['on', 'json'], ['strip', 'json'], ['on', 'sse'], ['strip', 'sse']),
+    map({
+        my ($what, $at, $n) = @$_;
+        [ "53 MB of images, $what", sub { images("/$_[0]-$at/") }, undef, $n ];
+    } ['nginx passes on', 'pass', 1], ['in front', 'front', 1],
+      ["nginx, $CLIENTS clients", 'pass', $CLIENTS],
+      ["in front, $CLIENTS clients", 'front', $CLIENTS]),
     ['grep in 1 GB', sub { lines($_[0], grep => 'needle') }],
     ['the last lines of 1 GB', sub { lines($_[0], lines => '-10') }],
     ['1 KB of a text of 200 MB, unbuffered', sub {
@@ -199,7 +226,7 @@ printf "%-43s %6s %6s %5s  %7s %6s %5s\n", 'milliseconds, longest wait',
     'inline', 'worst', 'cpu', 'threads', 'worst', 'cpu';
 
 for my $work (@work) {
-    my ($name, $do, $only) = @$work;
+    my ($name, $do, $only, $clients) = @$work;
     next if $name !~ /(?:$pattern)/;
 
     journals() if $name =~ /sweep/;
@@ -215,7 +242,8 @@ for my $work (@work) {
             next;
         }
         truncate $steps, 0;
-        my @longest = map { longest($how, $do) } 1 .. $rounds;
+        my @longest = map { longest($how, $do, $clients // 1) }
+            1 .. $rounds;
         my $median = median(@longest);
         printf ' %6.1f%s %6.1f %5.1f', $median,
             $median > $AIM{$how} ? '!' : ' ', max(@longest),
@@ -245,20 +273,13 @@ sub once {
 }
 
 
-# A child does the work while this process asks for the small file.
+# Children do the work while this process asks for the small file.
 
 sub longest {
-    my ($how, $do) = @_;
+    my ($how, $do, $clients) = @_;
 
     sleep 0.3;
-    my $pid = fork // die "fork: $!";
-    if (!$pid) {
-        my $end = time + $SECONDS;
-        for (my $n = 0; time < $end; $n++) {
-            $do->($how, $n);
-        }
-        POSIX::_exit(0);
-    }
+    my @pids = map { child($how, $do) } 1 .. $clients;
 
     my ($longest, $conn, $end) = (0, $t->connect, time + $SECONDS);
     while (time < $end) {
@@ -275,8 +296,22 @@ sub longest {
         sleep 0.0005;
     }
 
-    waitpid $pid, 0;
+    waitpid $_, 0 for @pids;
     return $longest;
+}
+
+
+sub child {
+    my ($how, $do) = @_;
+
+    my $pid = fork // die "fork: $!";
+    return $pid if $pid;
+
+    my $end = time + $SECONDS;
+    for (my $n = 0; time < $end; $n++) {
+        $do->($how, $n);
+    }
+    POSIX::_exit(0);
 }
 
 
@@ -306,6 +341,14 @@ sub lines {
         headers => [mcp_headers('tools/call', $params)]);
     die 'lines: ', substr($res->{body}, -200), "\n"
         unless $res->{body} =~ /\[[^\]]*\b2000001\b[^\]]*\]"/;
+}
+
+
+sub images {
+    my ($uri) = @_;
+    my $res = ask('POST', "${uri}v1/chat/completions", body => $images,
+                  headers => ['Content-Type' => 'application/json']);
+    die "$uri: $res->{status}\n" unless $res->{status} == 204;
 }
 
 

@@ -79,6 +79,7 @@ copy("$FindBin::Bin/../npm/gateway/listen.cjs", $folder)
     or die "listen.cjs: $!\n";
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", standin_content($_, 20_000)) for @STANDIN_KINDS;
+spew("$folder/files/large-$_", standin_content('png', 400_000 + $_)) for 0 .. 2;
 
 sdk_run($full ? 200 : 40, 600, $folder, 'light.mjs', $folder, $t->port,
         $t->prefix, "$build/gateway", $full ? "$build/router" : ());

@@ -262,10 +262,44 @@ async function walk(name, gateway, shape, model, headers) {
 }
 
 
+// A session sends all its screenshots again with each turn.
+
+async function session(gateway, headers) {
+    const shots = [0, 1, 2].map((n) =>
+        readFileSync(join(folder, 'files', `large-${n}`)).toString('base64'));
+
+    for (let turn = 1; turn <= 4; turn++) {
+        const sent = shots.slice(0, turn);
+        provider.seen = null;
+
+        const res = await fetch(`http://127.0.0.1:${port}/front/${gateway}`
+                                + shapes.chat.path, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json',
+                       'Authorization': 'Bearer k', ...headers },
+            body: JSON.stringify({ model: 'sees', messages: sent.map((shot) => ({
+                role: 'user', content: [part.chat('png', shot)] })) }),
+        });
+        await res.text();
+
+        const seen = provider.seen?.body.toString() ?? '';
+
+        ok(sent.every((shot) => seen.includes(`;base64,${shot}"`))
+           && seen.length < sent.join('').length + 2000,
+           `turn ${turn} of a session: its screenshots arrive`, seen.length);
+    }
+}
+
+
 async function walkPortkey() {
     const { child, there } = await startPortkey();
 
     ok(there, 'Portkey starts');
+
+    await session('portkey', {
+        'x-portkey-provider': 'openai',
+        'x-portkey-custom-host': `http://127.0.0.1:${port}/behind/v1`,
+    });
 
     for (const [name, list, least] of [
         ['openai', ['chat', 'responses'], 24],
