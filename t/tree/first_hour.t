@@ -15,6 +15,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactDocs;
 use ArtifactTest;
+use ArtifactTyped;
 
 my $docs = abs_path("$FindBin::Bin/../../docs");
 my $UUID = qr/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
@@ -68,9 +69,8 @@ sub typed {
     my $known = $UUID;
     my $count = 0;
 
-    while ($text =~ /^ {4}\$ ((?:.*\\\n)*.*)\n((?: {4}(?!\$ ).*\n)*)/gm) {
-        my ($line, $printed) = ($1, $2);
-        $printed =~ s/^ {4}//gm;
+    for my $command (typed_commands($text)) {
+        my ($line, $printed) = @$command;
 
         # what make run shows has other artifacts
 
@@ -81,7 +81,7 @@ sub typed {
 
         my $got = chars(scalar `bash $dir/typed 2>&1`) =~ s/\n\z//r;
         my $want = join "($UUID)", map { join '.*', map { quotemeta }
-            split /\.\./, $_, -1 } split /\bID\b/, $printed =~ s/\n\z//r, -1;
+            split /\.\./, $_, -1 } split /\bID\b/, $printed, -1;
 
         like($got, qr/\A$want\z/s, $line);
         $known = $1 if $got =~ /($UUID)/;

@@ -14,8 +14,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactDocs;
 use ArtifactTest;
-
-my $UUID = qr/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
+use ArtifactTyped;
 
 my $root = abs_path("$FindBin::Bin/../..");
 my $page = chars(slurp("$root/README.md"));
@@ -55,37 +54,15 @@ $t->start(%conf);
 
 # --- the commands, as in one terminal ---------------------------------------
 
-# of each: itself, what follows it
-
-my @typed;
-push @typed, [$1, $2] while $try =~ /^ {4}\$ (.*)\n((?: {4}(?!\$ ).*\n)*)/gm;
+my @typed = typed_commands($try);
+my $terminal = ArtifactTyped->new($dir,
+    sub { $_[0] =~ s{http://127\.0\.0\.1:8080}{$base}gr });
 
 cmp_ok(scalar @typed, '>=', 7, 'there are commands');
 
-# the id on this machine for the one that is printed
-
-my %id;
-my $before = '';
-
 for my $command (@typed) {
     my ($line, $printed) = @$command;
-
-    $printed =~ s/^ {4}//gm;
-    $line =~ s{http://127\.0\.0\.1:8080}{$base}g;
-    $line =~ s{($UUID)}{$id{$1} // $1}ge;
-    spew("$dir/typed", bytes("cd $dir\n$before$line\n"));
-
-    my $got = chars(scalar `bash $dir/typed 2>&1`);
-    my ($theirs) = $printed =~ /($UUID)/;
-    my ($ours) = $got =~ /($UUID)/;
-
-    if (defined $theirs && defined $ours) {
-        $id{$theirs} = $ours;
-        $got =~ s/\Q$ours\E/$theirs/g;
-    }
-
-    is($got, $printed =~ s/\n\z//r, $command->[0]);
-    $before .= "$line\n" if $line =~ /^\w+=/;
+    is($terminal->type($line, $printed), $printed, $line);
 }
 
 # --- the first lines ---------------------------------------------------------
