@@ -15,7 +15,8 @@
 // Another gateway is measured by its URL, to which /v1/chat/completions is
 // appended; it sends on to http://127.0.0.1:PORT/v1, which is printed (the port
 // is that of PROVIDER_PORT, if that is set), and PID is the process whose memory
-// counts.  docs/gateway.md has configurations of some.
+// counts.  MODEL is the model that is asked for, "gpt-4o" if it is not set.
+// docs/performance.md has configurations of some.
 //
 // Systems are asked in turns, by one connection each; of the times, the median and
 // the 99th percentile are told, less the median of what goes to the provider
@@ -46,7 +47,7 @@ const question = { role: 'user', content: text };
 const url = (n) => `data:image/png;base64,${shots[n].toString('base64')}`;
 
 function chat(count, of) {
-    return JSON.stringify({ model: 'gpt-4o', messages: [
+    return JSON.stringify({ model: process.env.MODEL || 'gpt-4o', messages: [
         question, ...Array.from({ length: count }, (_, n) => ({
             role: 'user', content: [{
                 type: 'image_url', image_url: { url: of(n % shots.length) },
