@@ -177,7 +177,7 @@ server {
     artifact_root $dir/srv/one;
     artifact_sign_key $dir/etc/url.keys;
     set \$artifact_tenant -;
-    $set
+    @{[ $set =~ s/llm:;/llm:\/v1\/;/r ]}
     include $presets/simple.conf;
     include $presets/platform.conf;
 }
