@@ -384,6 +384,7 @@ for my $name (sort keys %header) {
     like($res->body, qr/\Q@{[ b64($png) ]}\E/, "$name: a model sees");
     is(join(' ', $head =~ /^([\w-]+): (?:Bearer )?sk-client\r?$/gm), $name,
        'the key passes as it came');
+    like($head, qr{^POST /v1/chat/completions }, "/v1 once: \$artifact_llm has it");
 }
 
 my ($public) = $one->('POST', '/v1/chat/completions', body => chat('fetches', $own),
