@@ -20,10 +20,11 @@
 /* Characters that have the bytes by which a content is found. */
 
 #define NGX_HTTP_ARTIFACT_KNOWN_CHARS  (NGX_ARTIFACT_BEGINNING / 3 * 4)
+#define NGX_HTTP_ARTIFACT_KNOWN_ROOM   (NGX_ARTIFACT_BEGINNING + 3)
 
-/* The same of a signature. */
+/* Bytes of these in which the signature is. */
 
-#define NGX_HTTP_ARTIFACT_KNOWN_SIGN  512
+#define NGX_HTTP_ARTIFACT_KNOWN_SIGN   512
 
 /* Files that are open at the same time, of a request and of a process. */
 
@@ -66,10 +67,9 @@ struct ngx_http_artifact_known_s {
     ngx_http_artifact_known_state_e   state;
     off_t                             data;    /* where it begins */
     size_t                            chars;   /* of its beginning, so far */
-    size_t                            nsign;
-    u_char                            sign[NGX_HTTP_ARTIFACT_KNOWN_SIGN];
+    u_char                           *bytes;   /* the same, decoded */
+    size_t                            nbytes;
     art_base64_decode_t               decode;
-    ngx_artifact_write_job_t          job;
 
     /* what is saved of the buffers of one call: "kept" is the next byte */
 
@@ -90,14 +90,13 @@ static size_t ngx_http_artifact_known_begin(ngx_http_artifact_expand_t *ex,
 static ngx_int_t ngx_http_artifact_known_choose(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_known_place(ngx_http_artifact_expand_t *ex);
-static void ngx_http_artifact_known_job(ngx_http_artifact_expand_t *ex);
 static size_t ngx_http_artifact_known_beginning(
     ngx_http_artifact_expand_t *ex, const u_char *p, size_t left);
-static ngx_int_t ngx_http_artifact_known_digest(
-    ngx_http_artifact_known_t *known, const u_char *p, size_t len);
+static ngx_int_t ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex);
+static void ngx_http_artifact_known_job(ngx_http_artifact_expand_t *ex,
+    ngx_artifact_write_job_t *job);
 static art_str_t ngx_http_artifact_known_mime(
     ngx_http_artifact_known_t *known);
-static ngx_int_t ngx_http_artifact_known_open(ngx_http_artifact_expand_t *ex);
 static size_t ngx_http_artifact_known_compare(ngx_http_artifact_expand_t *ex,
     u_char *p, size_t left);
 static size_t ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
@@ -146,7 +145,6 @@ ngx_http_artifact_known_create(ngx_http_artifact_expand_t *ex)
 
     known->nowait = ngx_http_artifact_task_pool(r) != NULL;
     known->last = &known->out;
-    ngx_artifact_write_init(&known->job);
 
     ex->known = known;
 
@@ -162,8 +160,6 @@ ngx_http_artifact_known_close(ngx_http_artifact_expand_t *ex)
     if (known == NULL) {
         return;
     }
-
-    ngx_artifact_write_close(&known->job);
 
     while (known->nparts > 0) {
         known->nparts--;
@@ -234,14 +230,8 @@ ngx_http_artifact_known_begin(ngx_http_artifact_expand_t *ex, size_t left,
 
     known->data = data;
     known->chars = 0;
-    known->nsign = 0;
+    known->nbytes = 0;
     ngx_memzero(&known->decode, sizeof(art_base64_decode_t));
-
-    ngx_http_artifact_known_job(ex);
-
-    if (ngx_artifact_content_open(&known->job) != NGX_OK) {
-        return left;
-    }
 
     known->state = NGX_HTTP_ARTIFACT_KNOWN_BEGINNING;
 
@@ -333,9 +323,10 @@ ngx_http_artifact_known_place(ngx_http_artifact_expand_t *ex)
     size = NGX_HTTP_ARTIFACT_KNOWN_MAX * sizeof(ngx_http_artifact_known_part_t);
 
     known->parts = ngx_palloc(r->pool, size);
+    known->bytes = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_KNOWN_ROOM);
     ctx = ngx_http_artifact_get_ctx(r);
 
-    if (known->parts == NULL || ctx == NULL) {
+    if (known->parts == NULL || known->bytes == NULL || ctx == NULL) {
         return NGX_ERROR;
     }
 
@@ -351,32 +342,6 @@ ngx_http_artifact_known_place(ngx_http_artifact_expand_t *ex)
 }
 
 
-static void
-ngx_http_artifact_known_job(ngx_http_artifact_expand_t *ex)
-{
-    ngx_artifact_write_job_t   *job;
-    ngx_http_artifact_known_t  *known;
-
-    known = ex->known;
-    job = &known->job;
-
-    ngx_memzero(job, sizeof(ngx_artifact_write_job_t));
-    ngx_artifact_write_init(job);
-
-    job->log = ex->request->connection->log;
-    job->root = ngx_artifact_str(&known->root);
-    job->scope = ngx_artifact_str(&known->scope);
-    job->layout = ngx_http_artifact_layout(ex->conf);
-    job->artifact = 1;
-    job->by_content = 1;
-    job->standin = 1;
-    job->looks = 1;
-    job->hint = NGX_ARTIFACT_HINT_NONE;
-    job->recent.buf = ngx_http_artifact_known_raw;
-    job->recent.room = sizeof(ngx_http_artifact_known_raw);
-}
-
-
 static size_t
 ngx_http_artifact_known_beginning(ngx_http_artifact_expand_t *ex,
     const u_char *p, size_t left)
@@ -387,85 +352,44 @@ ngx_http_artifact_known_beginning(ngx_http_artifact_expand_t *ex,
     known = ex->known;
     n = ngx_min(left, NGX_HTTP_ARTIFACT_KNOWN_CHARS - known->chars);
 
-    if (ngx_http_artifact_known_digest(known, p, n) != NGX_OK
-        || (known->chars == NGX_HTTP_ARTIFACT_KNOWN_CHARS
-            && ngx_http_artifact_known_open(ex) != NGX_OK))
-    {
-        ngx_artifact_write_close(&known->job);
+    known->chars += n;
+    known->nbytes += art_base64_decode(&known->decode,
+                                       known->bytes + known->nbytes, p, n);
+
+    if (known->decode.bad) {
         known->state = NGX_HTTP_ARTIFACT_KNOWN_NONE;
+
+    } else if (known->chars == NGX_HTTP_ARTIFACT_KNOWN_CHARS) {
+        known->state = ngx_http_artifact_known_find(ex) == NGX_OK
+                       ? NGX_HTTP_ARTIFACT_KNOWN_COMPARE
+                       : NGX_HTTP_ARTIFACT_KNOWN_NONE;
     }
 
     return n;
 }
 
 
-/* NGX_DECLINED if it is none of those that have stand-ins. */
-
-static ngx_int_t
-ngx_http_artifact_known_digest(ngx_http_artifact_known_t *known,
-    const u_char *p, size_t len)
-{
-    size_t   n, sign;
-    u_char  *bytes;
-
-    bytes = ngx_http_artifact_known_text;
-    n = art_base64_decode(&known->decode, bytes, p, len);
-    known->chars += len;
-
-    if (known->decode.bad) {
-        return NGX_DECLINED;
-    }
-
-    sign = ngx_min(n, NGX_HTTP_ARTIFACT_KNOWN_SIGN - known->nsign);
-    ngx_memcpy(known->sign + known->nsign, bytes, sign);
-    known->nsign += sign;
-
-    if (known->nsign == NGX_HTTP_ARTIFACT_KNOWN_SIGN
-        && known->job.kind.len == 0)
-    {
-        known->job.kind = ngx_http_artifact_known_mime(known);
-
-        if (known->job.kind.len == 0) {
-            return NGX_DECLINED;
-        }
-    }
-
-    return ngx_artifact_content_add(&known->job, bytes, n);
-}
-
-
-static art_str_t
-ngx_http_artifact_known_mime(ngx_http_artifact_known_t *known)
-{
-    art_standin_t   kind;
-    art_evidence_t  evidence;
-
-    kind = ART_STANDIN_NONE;
-    art_sniff(known->sign, known->nsign, 0, &evidence);
-
-    if (evidence.media != 0 && (evidence.sign & ART_SIGN_STRONG)) {
-        kind = art_standin_of(art_cstr(art_media_row(evidence.media - 1u)
-                                       ->mime));
-    }
-
-    return kind != ART_STANDIN_NONE ? art_standin_mime(kind)
-                                    : art_str(NULL, 0);
-}
-
-
 /* What begins like the medium is the next part, of no bytes yet. */
 
 static ngx_int_t
-ngx_http_artifact_known_open(ngx_http_artifact_expand_t *ex)
+ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex)
 {
-    ngx_artifact_recent_t           *recent;
+    ngx_artifact_write_job_t         job;
     ngx_http_artifact_known_t       *known;
     ngx_http_artifact_known_part_t  *part;
 
     known = ex->known;
-    recent = &known->job.recent;
 
-    if (!recent->found || recent->differs) {
+    ngx_http_artifact_known_job(ex, &job);
+
+    if (job.kind.len == 0 || ngx_artifact_content_open(&job) != NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_artifact_content_add(&job, known->bytes, known->nbytes) != NGX_OK
+        || !job.recent.found)
+    {
+        ngx_artifact_write_close(&job);
         return NGX_DECLINED;
     }
 
@@ -477,20 +401,65 @@ ngx_http_artifact_known_open(ngx_http_artifact_expand_t *ex)
     part->data = known->data;
     part->pos = known->data + NGX_HTTP_ARTIFACT_KNOWN_CHARS;
     part->end = part->pos;
-    part->size = recent->size;
-    part->mime = known->job.kind;
-    ngx_memcpy(part->hmac, recent->hmac, NGX_ARTIFACT_HMAC);
+    part->size = job.recent.size;
+    part->mime = job.kind;
+    ngx_memcpy(part->hmac, job.recent.hmac, NGX_ARTIFACT_HMAC);
 
-    part->file.fd = recent->fd;
+    part->file.fd = job.recent.fd;
     part->file.log = ex->request->connection->log;
     ngx_str_set(&part->file.name, "of an artifact");
 
-    recent->fd = NGX_INVALID_FILE;
-    ngx_artifact_write_close(&known->job);
-
-    known->state = NGX_HTTP_ARTIFACT_KNOWN_COMPARE;
+    job.recent.fd = NGX_INVALID_FILE;
+    ngx_artifact_write_close(&job);
 
     return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_known_job(ngx_http_artifact_expand_t *ex,
+    ngx_artifact_write_job_t *job)
+{
+    ngx_http_artifact_known_t *known = ex->known;
+
+    ngx_memzero(job, sizeof(ngx_artifact_write_job_t));
+    ngx_artifact_write_init(job);
+
+    job->log = ex->request->connection->log;
+    job->root = ngx_artifact_str(&known->root);
+    job->scope = ngx_artifact_str(&known->scope);
+    job->layout = ngx_http_artifact_layout(ex->conf);
+    job->kind = ngx_http_artifact_known_mime(known);
+    job->artifact = 1;
+    job->by_content = 1;
+    job->standin = 1;
+    job->looks = 1;
+    job->hint = NGX_ARTIFACT_HINT_NONE;
+    job->recent.buf = ngx_http_artifact_known_raw;
+    job->recent.room = sizeof(ngx_http_artifact_known_raw);
+}
+
+
+/* That of the stand-in by the content's signature; empty if there is none. */
+
+static art_str_t
+ngx_http_artifact_known_mime(ngx_http_artifact_known_t *known)
+{
+    art_standin_t   kind;
+    art_evidence_t  evidence;
+
+    kind = ART_STANDIN_NONE;
+    art_sniff(known->bytes,
+              ngx_min(known->nbytes, NGX_HTTP_ARTIFACT_KNOWN_SIGN), 0,
+              &evidence);
+
+    if (evidence.media != 0 && (evidence.sign & ART_SIGN_STRONG)) {
+        kind = art_standin_of(art_cstr(art_media_row(evidence.media - 1u)
+                                       ->mime));
+    }
+
+    return kind != ART_STANDIN_NONE ? art_standin_mime(kind)
+                                    : art_str(NULL, 0);
 }
 
 
