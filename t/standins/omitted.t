@@ -12,6 +12,7 @@ use lib "$FindBin::Bin/../lib";
 use ArtifactFixtures;
 use ArtifactSandwich;
 use ArtifactTest;
+use ArtifactUpstream;
 use ArtifactWrite qw(in_parallel left_behind until_true);
 use Digest::SHA qw(sha256_hex);
 use IO::Socket::INET;
@@ -46,6 +47,7 @@ HTTP
     location /hash/ {
         proxy_set_header X-Hash \$artifact_body_hash;
         proxy_set_header X-Body "\$request_body";
+        proxy_set_header X-Length \$content_length;
         $offloads
     }
     location /logged/ {
@@ -87,6 +89,23 @@ HTTP
         artifact_offload_request on;
         root %%PREFIX%%;
     }
+    location /late/ {
+        client_max_body_size 2m;
+        error_page 413 /late.html;
+        artifact_offload_request on;
+        proxy_pass %%ECHO%%;
+    }
+    location = /late.html {
+        artifact_offload_request on;
+        proxy_ignore_client_abort on;
+        limit_rate 300k;
+        root %%PREFIX%%;
+    }
+    location /after/ {
+        post_action \@after;
+        $offloads
+    }
+    location \@after { proxy_pass http://unix:%%PREFIX%%/after; }
     location /scope/ {
         artifact_offload_request on scope=\$by_model;
         proxy_pass %%ECHO%%;
@@ -192,6 +211,9 @@ for my $more (0 .. 2) {
         'one is cut' => $all->(substr($b64[0], 0, -4004), $b64[1]),
         'one is not padded' => $all->($b64[0] =~ s/=+\z//r, $b64[1]),
         'another alphabet' => $all->($b64[0] =~ tr{+/}{-_}r, $b64[1]),
+        'two alphabets' => $all->(
+            substr($b64[0], 0, 9999) =~ tr{+/}{-_}r . substr($b64[0], 9999),
+            $b64[1]),
         'lines' => $all->(join('\n', $b64[0] =~ /.{1,76}/g), $b64[1]),
         'escapes' => $all->($b64[0] =~ s{/}{\\/}gr, $b64[1]),
         'an escape far behind' =>
@@ -228,6 +250,8 @@ for my $more (0 .. 2) {
         my ($res) = arrives('hash', $body);
         my ($hash) = $res->header('X-Head') =~ /X-Hash: (\w+)/i;
         is($hash, sha256_hex($res->body), "$name: the hash");
+        like($res->header('X-Head'),
+             qr/X-Length: \Q@{[ length $res->body ]}\E\|/i, "$name: its length");
         unlike($res->header('X-Head'), qr/X-Body: \S/i,
                "$name: \$request_body");
     }
@@ -346,6 +370,25 @@ for my $more (0 .. 2) {
                  : qr/ 200 .*Content-Length: 0\r.*\r\n\r\n\z/s, "$at: $name");
         }
     }
+
+    # what comes after the error is read, and leads to nothing
+
+    spew($t->prefix . '/late.html', 'late' x 100_000);
+    my $body = request(part('png', b64($shots[0])));
+    my $sock = IO::Socket::INET->new(PeerAddr => '127.0.0.1:' . $t->port)
+        or die "connect: $!";
+    my $chunk = sub { sprintf "%x\r\n%s\r\n", length $_[0], $_[0] };
+    print $sock "POST /late/v1/chat/completions HTTP/1.1\r\nHost: a\r\n"
+        . "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
+        . "\r\n" . join('', map { $chunk->($_) } unpack '(a60000)*', $body);
+    my $rest = $chunk->(' ' x 1_990_000) . "0\r\n\r\n";
+    print $sock substr $rest, 0, 100;
+    sleep 0.3;
+    { local $SIG{PIPE} = 'IGNORE'; print $sock substr $rest, 100; }
+    sysread $sock, my $answer, 12;
+    is($answer, 'HTTP/1.1 413', 'a body that is too large, to its end');
+    close $sock;
+
     is_same('file', $known, 1, 'after those');
 }
 
@@ -356,6 +399,26 @@ for my $more (0 .. 2) {
     my ($res) = arrives('mirror', $known);
     my ($mem) = arrives('mem', $known);
     is($res->body, $mem->body, 'with a mirror');
+
+    # nginx's own request afterwards has what was sent
+
+    my $after = ArtifactUpstream->new($t->prefix . '/after', serve => sub {
+        my (undef, $body) = ArtifactUpstream::read_request($_[0]) or return;
+        spew($t->prefix . '/after.body', $body);
+        ArtifactUpstream::send_answer($_[0],
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    });
+    for my $case (['known media', $known], ['no JSON', "$known x"]) {
+        my ($name, $body) = @$case;
+        unlink $t->prefix . '/after.body';
+        ($res) = arrives('after', $body);
+        ok(until_true(sub { -s $t->prefix . '/after.body' }, 5),
+           "post_action, $name");
+        sleep 0.1;
+        is(sha256_hex(slurp($t->prefix . '/after.body')),
+           sha256_hex($res->body), "post_action, $name: the same body");
+    }
+    $after->stop;
 
     # an error page, when the store fails
 

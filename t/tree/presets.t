@@ -177,7 +177,7 @@ server {
     artifact_root $dir/srv/one;
     artifact_sign_key $dir/etc/url.keys;
     set \$artifact_tenant -;
-    @{[ $set =~ s/llm:;/llm:\/v1\/;/r ]}
+    $set
     include $presets/simple.conf;
     include $presets/platform.conf;
 }
@@ -384,7 +384,6 @@ for my $name (sort keys %header) {
     like($res->body, qr/\Q@{[ b64($png) ]}\E/, "$name: a model sees");
     is(join(' ', $head =~ /^([\w-]+): (?:Bearer )?sk-client\r?$/gm), $name,
        'the key passes as it came');
-    like($head, qr{^POST /v1/chat/completions }, "/v1 once: \$artifact_llm has it");
 }
 
 my ($public) = $one->('POST', '/v1/chat/completions', body => chat('fetches', $own),

@@ -182,6 +182,8 @@ ngx_http_artifact_expand_handler(ngx_http_request_t *r)
         ngx_http_artifact_known_drop(ex);
         ngx_http_artifact_expand_end(ex, NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP);
 
+        r->read_event_handler = ngx_http_block_reading;
+
         return NGX_DECLINED;
     }
 
@@ -482,11 +484,11 @@ ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
 
     ex->scanning = NGX_HTTP_ARTIFACT_SCAN_INCOMING;
 
-    if (ex->standins && ngx_http_artifact_known_create(ex) != NGX_OK) {
+    if (ngx_http_artifact_expand_scan_begin(ex) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_expand_scan_begin(ex);
+    return ex->standins ? ngx_http_artifact_known_create(ex) : NGX_OK;
 }
 
 
@@ -520,7 +522,10 @@ ngx_http_artifact_expand_read(ngx_http_request_t *r)
     ngx_http_artifact_expand_t  *ex;
 
     ex = ngx_http_artifact_expand(r);
-    ex->received = 1;
+
+    if (ex) {
+        ex->received = 1;
+    }
 
     ngx_http_artifact_request_watch(r);
 

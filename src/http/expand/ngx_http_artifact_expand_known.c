@@ -70,6 +70,7 @@ struct ngx_http_artifact_known_s {
     u_char                           *bytes;   /* the same, decoded */
     size_t                            nbytes;
     art_base64_decode_t               decode;
+    off_t                             at;      /* compared so far */
 
     /* what is saved of the buffers of one call: "kept" is the next byte */
 
@@ -82,6 +83,7 @@ struct ngx_http_artifact_known_s {
     unsigned                          rootless:1;
     unsigned                          nowait:1;
     unsigned                          failed:1;
+    unsigned                          differs:1;   /* medium and file do */
 };
 
 
@@ -100,7 +102,7 @@ static art_str_t ngx_http_artifact_known_mime(
 static size_t ngx_http_artifact_known_compare(ngx_http_artifact_expand_t *ex,
     u_char *p, size_t left);
 static size_t ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
-    const u_char *p, size_t len);
+    const u_char *p, size_t len, size_t *same);
 static void ngx_http_artifact_known_end(ngx_http_artifact_known_t *known);
 static void ngx_http_artifact_known_omit(ngx_http_artifact_expand_t *ex,
     u_char *p, size_t len);
@@ -205,7 +207,8 @@ ngx_http_artifact_known_read(ngx_http_artifact_expand_t *ex, ngx_buf_t *b,
 /*
  * The next functions take, of the last "left" bytes of what was scanned, as
  * many as they return.  The first one skips to the medium that is open at their
- * end: one whose beginning has passed by is saved.
+ * end: one whose beginning has passed by is saved.  So are all where a filter
+ * of another module may hold what was read before.
  */
 
 static size_t
@@ -221,6 +224,7 @@ ngx_http_artifact_known_begin(ngx_http_artifact_expand_t *ex, size_t left,
     data = (off_t) art_scan_media(ex->scan);
 
     if (data == 0 || data < end - (off_t) left
+        || ex->request->request_body->filter_need_buffering
         || known->nparts == NGX_HTTP_ARTIFACT_KNOWN_MAX
         || ngx_http_artifact_known_files >= NGX_HTTP_ARTIFACT_KNOWN_ALL
         || ngx_http_artifact_known_choose(ex) != NGX_OK)
@@ -356,7 +360,9 @@ ngx_http_artifact_known_beginning(ngx_http_artifact_expand_t *ex,
     known->nbytes += art_base64_decode(&known->decode,
                                        known->bytes + known->nbytes, p, n);
 
-    if (known->decode.bad) {
+    /* the other alphabet is not that of the rest */
+
+    if (known->decode.bad || memchr(p, '-', n) || memchr(p, '_', n)) {
         known->state = NGX_HTTP_ARTIFACT_KNOWN_NONE;
 
     } else if (known->chars == NGX_HTTP_ARTIFACT_KNOWN_CHARS) {
@@ -401,6 +407,8 @@ ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex)
     part->data = known->data;
     part->pos = known->data + NGX_HTTP_ARTIFACT_KNOWN_CHARS;
     part->end = part->pos;
+    known->at = part->pos;
+    known->differs = 0;
     part->size = job.recent.size;
     part->mime = job.kind;
     ngx_memcpy(part->hmac, job.recent.hmac, NGX_ARTIFACT_HMAC);
@@ -463,21 +471,36 @@ ngx_http_artifact_known_mime(ngx_http_artifact_known_t *known)
 }
 
 
+/*
+ * After a difference as well, so that the time does not tell where it is: to
+ * the end of the file's base64, or of the string.
+ */
+
 static size_t
 ngx_http_artifact_known_compare(ngx_http_artifact_expand_t *ex, u_char *p,
     size_t left)
 {
-    size_t                      n;
-    ngx_http_artifact_known_t  *known;
+    size_t                           n, same;
+    ngx_http_artifact_known_t       *known;
+    ngx_http_artifact_known_part_t  *part;
 
     known = ex->known;
-    n = ngx_http_artifact_known_same(known, p, left);
+    part = &known->parts[known->nparts - 1];
 
-    if (n > 0) {
-        ngx_http_artifact_known_omit(ex, p, n);
+    n = ngx_http_artifact_known_same(known, p, left, &same);
+
+    if (!known->differs && same > 0) {
+        part->end += (off_t) same;
+        ngx_http_artifact_known_omit(ex, p, same);
     }
 
-    if (n < left) {
+    known->at += (off_t) n;
+    known->differs |= same < n;
+
+    if (n < left
+        || (known->differs
+            && (off_t) art_scan_media(ex->scan) != part->data))
+    {
         ngx_http_artifact_known_end(known);
     }
 
@@ -485,11 +508,14 @@ ngx_http_artifact_known_compare(ngx_http_artifact_expand_t *ex, u_char *p,
 }
 
 
-/* Returns how many of the next characters are those of the file. */
+/*
+ * Compares the next characters with those of the file: returns how many there
+ * are, and sets *same to how many are the same before any other.
+ */
 
 static size_t
 ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
-    const u_char *p, size_t len)
+    const u_char *p, size_t len, size_t *same)
 {
     off_t                            pos, left;
     size_t                           n, skip, want;
@@ -498,15 +524,17 @@ ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
     const uint8_t                   *src;
     ngx_http_artifact_known_part_t  *part;
 
+    *same = 0;
     part = &known->parts[known->nparts - 1];
 
-    pos = part->end - part->data;
+    pos = known->at - part->data;
     left = (off_t) ART_BASE64_LEN(part->size) - pos;
-    len = (size_t) ngx_min((off_t) len, left);
 
-    if (len == 0) {
+    if (left <= 0) {
         return 0;
     }
+
+    len = (size_t) ngx_min((off_t) len, left);
 
     skip = (size_t) (pos % 4);
     want = (skip + len + 3) / 4 * 3;
@@ -538,9 +566,9 @@ ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
         for (n = 0; p[n] == src[n]; n++) { /* void */ }
     }
 
-    part->end += (off_t) n;
+    *same = n;
 
-    return n;
+    return len;
 }
 
 
@@ -826,7 +854,10 @@ void
 ngx_http_artifact_known_drop(ngx_http_artifact_expand_t *ex)
 {
     if (ngx_http_artifact_known_omits(ex) && ex->request->request_body) {
+        ex->content_length = ex->request->headers_in.content_length;
+
         ex->request->request_body->bufs = NULL;
+        ex->request->headers_in.content_length = NULL;
         ex->request->headers_in.content_length_n = 0;
     }
 }

@@ -248,6 +248,7 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_standins_t        *longs;      /* long texts; or NULL */
     ngx_http_artifact_known_t           *known;      /* NULL: all is saved */
     off_t                                length;     /* of a body with such */
+    ngx_table_elt_t                     *content_length; /* the same */
     ngx_int_t                            failed;     /* NGX_OK, or the error */
 
     unsigned                             scan_lags:1; /* as it comes in */

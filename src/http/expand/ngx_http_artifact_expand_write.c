@@ -838,7 +838,9 @@ ngx_http_artifact_expand_restore(ngx_http_artifact_expand_t *ex)
                 return NGX_ERROR;
             }
 
+            ex->request->headers_in.content_length = ex->content_length;
             ngx_http_artifact_known_close(ex);
+
             return NGX_OK;
         }
 
