@@ -212,7 +212,7 @@ sub cost {
 
 
 # KB that a worker needs more for the first such request than for a small one,
-# which has had it touch the code.
+# which has had it touch the code, libcrypto's for a text among it.
 
 sub memory {
     my ($uri, $make) = @_;
@@ -228,6 +228,7 @@ sub memory {
     }
 
     my ($body, $tiny) = $uri eq '/behind' ? (light($own), light($own, 1))
+        : $uri eq '/texts' ? ($make->(), _results($LINE x 260))
         : ($make->(), $small);
 
     $own->reload;
