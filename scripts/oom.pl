@@ -79,7 +79,7 @@ my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
     png => { body => $png, type => 'image/png', headers => ['ETag: "a"'] },
     text => { body => $text, type => 'text/plain' },
 });
-my $echo = echo("$dir/echo.sock");
+my $echo = echo("$dir/echo.sock", length => 1);
 my $key = 'k' x 32;
 key_file($t, 'url.keys', \$key);
 
@@ -371,6 +371,13 @@ my $read = encode_json_bytes({ model => 's2', messages => [
     tools => [{ type => 'function', function => { name => 'read_artifact' } }] });
 my $front = $read =~ s/(?<="messages":\[)/{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image\/png;base64,$shot"}}]},/r;
 
+# media that the store has, which are not saved as they come in
+
+my @known = map { b64($png . rand_bytes(120_000)) } 1, 2;
+my $known = encode_json_bytes({ model => 's2', messages => [map { {
+    role => 'user', content => [{ type => 'image_url', image_url => {
+        url => "data:image/png;base64,$_" } }] } } @known] });
+
 # What is sent, where it is the same each time; and what an answer may be but
 # the usual one.
 
@@ -399,6 +406,7 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'expand-zstd' => $zstd, 'expand-many' => $many,
             'expand-turns' => $turns, converted => $own,
             'converted-stored' => $stored, 'message-derived' => $message,
+            'front-known' => $known, 'front-kept' => "$known x",
             texts => $read, front => $front, 'texts-mcp' => '{}',
             argument => $call, 'argument-url' => $call,
             'argument-refused' => $refused,
@@ -421,6 +429,7 @@ my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
              'offload-mcp' => qr/\Q$blocks\E/,
              'texts-mcp' => qr/(?:words and \\"more\\"\\n){900}/,
              texts => qr/(?:words and \\"more\\"\\n){900}/,
+             'front-known' => qr/\Q$known[0]\E|\Q$known[1]\E/,
              front => qr/\Q$shot\E|(?:words and \\"more\\"\\n){900}/,
              map({ $_ => qr/"code":-32603/ } qw(argument argument-url
                  argument-refused)),
@@ -502,7 +511,8 @@ my %scenario = (
     'extract-responses' => [POST => '/extract/stream/v1/responses'
                             . '?frame=chunked&step=997'],
     texts => [POST => '/texts/v1/chat/completions'],
-    front => [POST => '/front/v1/chat/completions'],
+    (map { $_ => [POST => '/front/v1/chat/completions'] }
+        qw(front front-known front-kept)),
     'texts-mcp' => [POST => '/texts-mcp/text-mcp'],
     offload => [POST => '/offload/images/generations'],
     'offload-stream' => [POST => '/offload/images/edits'],

@@ -826,7 +826,8 @@ ngx_http_artifact_known_content(ngx_http_artifact_standins_t *st,
 
     known = st->expand->known;
 
-    if (known == NULL || item->text || item->rendered || item->forged
+    if (known == NULL || known->nparts == 0
+        || item->text || item->rendered || item->forged
         || !art_str_eq(ngx_artifact_str(&known->root),
                        ngx_artifact_str(&st->root))
         || !art_str_eq(ngx_artifact_str(&known->scope),
