@@ -275,6 +275,8 @@ art_find_hint(const uint8_t *p, size_t i, size_t len, unsigned within)
             : art_find_hint_ssse3(p, i, len, within);
     }
 
+#else
+    (void) within;
 #endif
 
     return art_find_hint_scalar(p, i, len);
