@@ -138,7 +138,7 @@ ngx_http_artifact_body_encode(ngx_http_artifact_body_t *body,
 
     if (n == NGX_ERROR) {
         ngx_log_error(NGX_LOG_CRIT, file->log, ngx_errno,
-                      "pread() \"%s\" failed", file->name.data);
+                      "pread() of artifact \"%V\" failed", &file->name);
         return NGX_ERROR;
     }
 

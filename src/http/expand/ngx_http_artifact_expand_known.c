@@ -51,6 +51,7 @@ typedef struct {
     off_t                             size;    /* of the file */
     ngx_file_t                        file;
     u_char                            hmac[NGX_ARTIFACT_HMAC];
+    u_char                            id[NGX_ARTIFACT_TEMP_ID + 1];
     art_str_t                         mime;
 } ngx_http_artifact_known_part_t;
 
@@ -415,7 +416,9 @@ ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex)
 
     part->file.fd = job.recent.fd;
     part->file.log = ex->request->connection->log;
-    ngx_str_set(&part->file.name, "of an artifact");
+    art_uuid_v8(part->id, part->hmac);
+    part->file.name.data = part->id;
+    part->file.name.len = sizeof(part->id) - 1;
 
     job.recent.fd = NGX_INVALID_FILE;
     ngx_artifact_write_close(&job);
@@ -448,7 +451,10 @@ ngx_http_artifact_known_job(ngx_http_artifact_expand_t *ex,
 }
 
 
-/* That of the stand-in by the content's signature; empty if there is none. */
+/*
+ * Returns the media type of the stand-in for a content with this signature, or
+ * an empty string if there is none.
+ */
 
 static art_str_t
 ngx_http_artifact_known_mime(ngx_http_artifact_known_t *known)
