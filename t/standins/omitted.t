@@ -167,7 +167,7 @@ sub is_same {
 my @shots = map { medium('png', 200_000 + $_) } 0 .. 4;
 my $known = request(map { part('png', b64($_)) } @shots);
 my ($first, $omitted) = arrives('file', $known);
-is($omitted, 0, 'new media are saved');
+is($omitted, 0, 'without a store, new media are saved');
 
 
 # --- where they are omitted, and where not

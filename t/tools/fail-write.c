@@ -219,12 +219,15 @@ noted(int rc, const char *call, int dirfd, const char *name)
 }
 
 
-/* how many of the bytes can be written, -1 if none */
+/*
+ * how many of the bytes can be written, -1 if none; else errno stays: nginx
+ * logs calls that failed before it looks at it
+ */
 
 static ssize_t
 writable(int fd, size_t size, off_t offset)
 {
-    int    error;
+    int    error, before;
     char   path[4096];
     off_t  from;
 
@@ -232,9 +235,12 @@ writable(int fd, size_t size, off_t offset)
         return (ssize_t) size;                          /* no file */
     }
 
+    before = errno;
     path_of(fd, NULL, path, sizeof(path));
 
     error = rule("write", path, &from);
+    errno = before;
+
     if (error == 0 || offset + (off_t) size <= from) {
         return (ssize_t) size;
     }
@@ -253,9 +259,13 @@ writable(int fd, size_t size, off_t offset)
 static off_t
 offset_of(int fd)
 {
+    int          before;
     struct stat  st;
 
+    before = errno;
+
     if (lseek(fd, 0, SEEK_CUR) == -1) {
+        errno = before;
         return -1;
     }
 

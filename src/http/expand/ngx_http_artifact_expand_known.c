@@ -2,9 +2,11 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A session sends its media again with each request.  Of a body that comes in,
- * base64 of what the store has is compared with that, and not saved: later on
- * it is read from the store.
+ * Media of a body that comes in, as base64, are not saved with it.  A session
+ * sends them again with each request: what the store has is compared with that.
+ * What it has not is decoded into a temporary file of the store, which is made
+ * an artifact once all of the body is there.  Either way, whoever needs the
+ * characters gets them from that file.
  */
 
 
@@ -20,7 +22,15 @@
 /* Characters that have the bytes by which a content is found. */
 
 #define NGX_HTTP_ARTIFACT_KNOWN_CHARS  (NGX_ARTIFACT_BEGINNING / 3 * 4)
-#define NGX_HTTP_ARTIFACT_KNOWN_ROOM   (NGX_ARTIFACT_BEGINNING + 3)
+
+/*
+ * Bytes that are written at once, pages and whole groups of base64, of a buffer
+ * that has room for what is read at once, too.
+ */
+
+#define NGX_HTTP_ARTIFACT_KNOWN_UNIT   36864
+#define NGX_HTTP_ARTIFACT_KNOWN_ROOM                                          \
+    (NGX_HTTP_ARTIFACT_KNOWN_UNIT + NGX_HTTP_ARTIFACT_SCAN_PIECE)
 
 /* Bytes of these in which the signature is. */
 
@@ -35,43 +45,29 @@
 typedef enum {
     NGX_HTTP_ARTIFACT_KNOWN_NONE = 0,    /* no medium, or one to be saved */
     NGX_HTTP_ARTIFACT_KNOWN_BEGINNING,   /* which one it may be is not known */
-    NGX_HTTP_ARTIFACT_KNOWN_COMPARE      /* with the file of the last part */
+    NGX_HTTP_ARTIFACT_KNOWN_COMPARE,     /* with the file of the last part */
+    NGX_HTTP_ARTIFACT_KNOWN_WRITE        /* to that */
 } ngx_http_artifact_known_state_e;
 
 
-/*
- * A part of the body from "pos" to before "end" that was not saved: characters
- * of the base64 of a file, which begins at "data" of the body.
- */
-
-typedef struct {
-    off_t                             pos;
-    off_t                             end;
-    off_t                             data;
-    off_t                             size;    /* of the file */
-    ngx_file_t                        file;
-    u_char                            hmac[NGX_ARTIFACT_HMAC];
-    u_char                            id[NGX_ARTIFACT_TEMP_ID + 1];
-    art_str_t                         mime;
-} ngx_http_artifact_known_part_t;
-
-
 struct ngx_http_artifact_known_s {
-    ngx_http_artifact_known_part_t   *parts;
+    ngx_http_artifact_part_t   *parts;
     ngx_uint_t                        nparts;
 
     ngx_str_t                         root;
     ngx_str_t                         scope;
+    ngx_artifact_area_t               area;    /* of new files, if any */
 
     /* the medium that comes in */
 
     ngx_http_artifact_known_state_e   state;
     off_t                             data;    /* where it begins */
     size_t                            chars;   /* of its beginning, so far */
-    u_char                           *bytes;   /* the same, decoded */
+    u_char                           *bytes;   /* decoded, not yet written */
     size_t                            nbytes;
     art_base64_decode_t               decode;
     off_t                             at;      /* compared so far */
+    off_t                             size;    /* written so far */
 
     /* what is saved of the buffers of one call: "kept" is the next byte */
 
@@ -96,6 +92,11 @@ static ngx_int_t ngx_http_artifact_known_place(ngx_http_artifact_expand_t *ex);
 static size_t ngx_http_artifact_known_beginning(
     ngx_http_artifact_expand_t *ex, const u_char *p, size_t left);
 static ngx_int_t ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_known_recent(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_part_t *part, ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_http_artifact_known_create_file(
+    ngx_http_artifact_expand_t *ex, ngx_http_artifact_part_t *part,
+    ngx_artifact_write_job_t *job);
 static void ngx_http_artifact_known_job(ngx_http_artifact_expand_t *ex,
     ngx_artifact_write_job_t *job);
 static art_str_t ngx_http_artifact_known_mime(
@@ -104,7 +105,19 @@ static size_t ngx_http_artifact_known_compare(ngx_http_artifact_expand_t *ex,
     u_char *p, size_t left);
 static size_t ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
     const u_char *p, size_t len, size_t *same);
+static size_t ngx_http_artifact_known_write(ngx_http_artifact_expand_t *ex,
+    u_char *p, size_t left);
+static size_t ngx_http_artifact_known_digits(ngx_http_artifact_expand_t *ex,
+    u_char *p, size_t left);
+static size_t ngx_http_artifact_known_decode(ngx_http_artifact_known_t *known,
+    const u_char *p, size_t *len);
+static ngx_int_t ngx_http_artifact_known_flush(ngx_http_artifact_expand_t *ex,
+    size_t len);
+static void ngx_http_artifact_known_return(ngx_http_artifact_expand_t *ex);
+static void ngx_http_artifact_known_finish(ngx_http_artifact_expand_t *ex);
+static size_t ngx_http_artifact_known_tail(ngx_http_artifact_known_t *known);
 static void ngx_http_artifact_known_end(ngx_http_artifact_known_t *known);
+static void ngx_http_artifact_known_release(ngx_http_artifact_known_t *known);
 static void ngx_http_artifact_known_omit(ngx_http_artifact_expand_t *ex,
     u_char *p, size_t len);
 static ngx_int_t ngx_http_artifact_known_add(ngx_http_artifact_expand_t *ex,
@@ -146,6 +159,8 @@ ngx_http_artifact_known_create(ngx_http_artifact_expand_t *ex)
         return NGX_ERROR;
     }
 
+    known->area.folder = NGX_INVALID_FILE;
+    known->area.control = NGX_INVALID_FILE;
     known->nowait = ngx_http_artifact_task_pool(r) != NULL;
     known->last = &known->out;
 
@@ -165,10 +180,10 @@ ngx_http_artifact_known_close(ngx_http_artifact_expand_t *ex)
     }
 
     while (known->nparts > 0) {
-        known->nparts--;
-        ngx_artifact_close(&known->parts[known->nparts].file.fd);
-        ngx_http_artifact_known_files--;
+        ngx_http_artifact_known_release(known);
     }
+
+    ngx_artifact_area_close(&known->area);
 
     known->state = NGX_HTTP_ARTIFACT_KNOWN_NONE;
 }
@@ -198,8 +213,12 @@ ngx_http_artifact_known_read(ngx_http_artifact_expand_t *ex, ngx_buf_t *b,
             n = ngx_http_artifact_known_beginning(ex, p, (size_t) (end - p));
             break;
 
-        default:  /* NGX_HTTP_ARTIFACT_KNOWN_COMPARE */
+        case NGX_HTTP_ARTIFACT_KNOWN_COMPARE:
             n = ngx_http_artifact_known_compare(ex, p, (size_t) (end - p));
+            break;
+
+        default:  /* NGX_HTTP_ARTIFACT_KNOWN_WRITE */
+            n = ngx_http_artifact_known_write(ex, p, (size_t) (end - p));
         }
     }
 }
@@ -325,7 +344,7 @@ ngx_http_artifact_known_place(ngx_http_artifact_expand_t *ex)
     r = ex->request;
     known = ex->known;
 
-    size = NGX_HTTP_ARTIFACT_KNOWN_MAX * sizeof(ngx_http_artifact_known_part_t);
+    size = NGX_HTTP_ARTIFACT_KNOWN_MAX * sizeof(ngx_http_artifact_part_t);
 
     known->parts = ngx_palloc(r->pool, size);
     known->bytes = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_KNOWN_ROOM);
@@ -367,23 +386,31 @@ ngx_http_artifact_known_beginning(ngx_http_artifact_expand_t *ex,
         known->state = NGX_HTTP_ARTIFACT_KNOWN_NONE;
 
     } else if (known->chars == NGX_HTTP_ARTIFACT_KNOWN_CHARS) {
-        known->state = ngx_http_artifact_known_find(ex) == NGX_OK
-                       ? NGX_HTTP_ARTIFACT_KNOWN_COMPARE
-                       : NGX_HTTP_ARTIFACT_KNOWN_NONE;
+        known->state = NGX_HTTP_ARTIFACT_KNOWN_NONE;
+
+        if (ngx_http_artifact_known_find(ex) == NGX_OK) {
+            known->state = known->parts[known->nparts - 1].fresh
+                           ? NGX_HTTP_ARTIFACT_KNOWN_WRITE
+                           : NGX_HTTP_ARTIFACT_KNOWN_COMPARE;
+        }
     }
 
     return n;
 }
 
 
-/* What begins like the medium is the next part, of no bytes yet. */
+/*
+ * What begins like the medium is the next part, of no bytes yet, or else a new
+ * file.
+ */
 
 static ngx_int_t
 ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex)
 {
-    ngx_artifact_write_job_t         job;
-    ngx_http_artifact_known_t       *known;
-    ngx_http_artifact_known_part_t  *part;
+    ngx_int_t                   rc;
+    ngx_artifact_write_job_t    job;
+    ngx_http_artifact_part_t   *part;
+    ngx_http_artifact_known_t  *known;
 
     known = ex->known;
 
@@ -393,35 +420,96 @@ ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex)
         return NGX_DECLINED;
     }
 
-    if (ngx_artifact_content_add(&job, known->bytes, known->nbytes) != NGX_OK
-        || !job.recent.found)
-    {
-        ngx_artifact_write_close(&job);
-        return NGX_DECLINED;
-    }
+    part = &known->parts[known->nparts];
 
-    part = &known->parts[known->nparts++];
-    ngx_http_artifact_known_files++;
-
-    ngx_memzero(part, sizeof(ngx_http_artifact_known_part_t));
+    ngx_memzero(part, sizeof(ngx_http_artifact_part_t));
 
     part->data = known->data;
     part->pos = known->data + NGX_HTTP_ARTIFACT_KNOWN_CHARS;
     part->end = part->pos;
+    part->mime = job.kind;
+    part->temp.fd = NGX_INVALID_FILE;
+    part->file.log = ex->request->connection->log;
+
+    rc = ngx_artifact_content_add(&job, known->bytes, known->nbytes);
+
+    if (rc == NGX_OK) {
+        rc = job.recent.found
+             ? ngx_http_artifact_known_recent(ex, part, &job)
+             : ngx_http_artifact_known_create_file(ex, part, &job);
+    }
+
+    ngx_artifact_write_close(&job);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_known_recent(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_part_t *part, ngx_artifact_write_job_t *job)
+{
+    ngx_http_artifact_known_t *known = ex->known;
+
     known->at = part->pos;
     known->differs = 0;
-    part->size = job.recent.size;
-    part->mime = job.kind;
-    ngx_memcpy(part->hmac, job.recent.hmac, NGX_ARTIFACT_HMAC);
 
-    part->file.fd = job.recent.fd;
-    part->file.log = ex->request->connection->log;
+    part->size = job->recent.size;
+    ngx_memcpy(part->hmac, job->recent.hmac, NGX_ARTIFACT_HMAC);
     art_uuid_v8(part->id, part->hmac);
+
+    part->file.fd = job->recent.fd;
     part->file.name.data = part->id;
     part->file.name.len = sizeof(part->id) - 1;
 
-    job.recent.fd = NGX_INVALID_FILE;
-    ngx_artifact_write_close(&job);
+    job->recent.fd = NGX_INVALID_FILE;
+
+    known->nparts++;
+    ngx_http_artifact_known_files++;
+
+    return NGX_OK;
+}
+
+
+/*
+ * The control folder is kept open for all files of the body.  A write takes as
+ * long as nginx's own would, unless the disk is another machine's: where there
+ * are threads, they write to that.
+ */
+
+static ngx_int_t
+ngx_http_artifact_known_create_file(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_part_t *part, ngx_artifact_write_job_t *job)
+{
+    ngx_http_artifact_known_t *known = ex->known;
+
+    /* with white space in it, the beginning has fewer bytes */
+
+    if (known->nbytes != NGX_ARTIFACT_BEGINNING) {
+        return NGX_DECLINED;
+    }
+
+    if (known->area.control == NGX_INVALID_FILE) {
+        known->area = job->area;
+        job->area.folder = NGX_INVALID_FILE;
+        job->area.control = NGX_INVALID_FILE;
+    }
+
+    if ((known->nowait && ngx_artifact_is_remote(known->area.control))
+        || ngx_artifact_temp_open(&part->temp, known->area.control, NULL)
+           != NGX_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    part->fresh = 1;
+    part->file.fd = part->temp.fd;
+    part->file.name.data = part->temp.name;
+    part->file.name.len = NGX_ARTIFACT_TEMP_LEN;
+
+    known->size = 0;
+    known->nparts++;
+    ngx_http_artifact_known_files++;
 
     return NGX_OK;
 }
@@ -488,7 +576,7 @@ ngx_http_artifact_known_compare(ngx_http_artifact_expand_t *ex, u_char *p,
 {
     size_t                           n, same;
     ngx_http_artifact_known_t       *known;
-    ngx_http_artifact_known_part_t  *part;
+    ngx_http_artifact_part_t  *part;
 
     known = ex->known;
     part = &known->parts[known->nparts - 1];
@@ -528,7 +616,7 @@ ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
     ssize_t                          read;
     art_base64_t                     st;
     const uint8_t                   *src;
-    ngx_http_artifact_known_part_t  *part;
+    ngx_http_artifact_part_t  *part;
 
     *same = 0;
     part = &known->parts[known->nparts - 1];
@@ -578,24 +666,314 @@ ngx_http_artifact_known_same(ngx_http_artifact_known_t *known,
 }
 
 
+/*
+ * The file is as long as its medium once that has ended, so padding is what its
+ * base64 has, too.
+ */
+
+static size_t
+ngx_http_artifact_known_write(ngx_http_artifact_expand_t *ex, u_char *p,
+    size_t left)
+{
+    off_t                       end;
+    size_t                      n, pads;
+    ngx_http_artifact_part_t   *part;
+    ngx_http_artifact_known_t  *known;
+
+    known = ex->known;
+    part = &known->parts[known->nparts - 1];
+
+    n = part->size ? 0 : ngx_http_artifact_known_digits(ex, p, left);
+
+    if (n == left || known->state != NGX_HTTP_ARTIFACT_KNOWN_WRITE) {
+        return n;
+    }
+
+    if (part->size == 0) {
+        ngx_http_artifact_known_finish(ex);
+
+        if (known->state != NGX_HTTP_ARTIFACT_KNOWN_WRITE) {
+            return n;
+        }
+    }
+
+    end = part->data + (off_t) ART_BASE64_LEN(part->size);
+
+    for (pads = n; pads < left && p[pads] == '=' && part->end < end; pads++) {
+        part->end++;
+    }
+
+    if (pads > n) {
+        ngx_http_artifact_known_omit(ex, p + n, pads - n);
+    }
+
+    if (pads < left) {
+        ngx_http_artifact_known_end(known);
+    }
+
+    return pads;
+}
+
+
+/*
+ * Takes the digits that come next, and returns how many there are: fewer than
+ * "left" if there is something else.
+ */
+
+static size_t
+ngx_http_artifact_known_digits(ngx_http_artifact_expand_t *ex, u_char *p,
+    size_t left)
+{
+    size_t                      len;
+    ngx_http_artifact_known_t  *known;
+
+    known = ex->known;
+
+    len = left;
+    known->nbytes += ngx_http_artifact_known_decode(known, p, &len);
+
+    if (len > 0) {
+        known->parts[known->nparts - 1].end += (off_t) len;
+        ngx_http_artifact_known_omit(ex, p, len);
+    }
+
+    if (known->nbytes >= NGX_HTTP_ARTIFACT_KNOWN_UNIT) {
+        (void) ngx_http_artifact_known_flush(ex, NGX_HTTP_ARTIFACT_KNOWN_UNIT);
+    }
+
+    return len;
+}
+
+
+/*
+ * Decodes the digits (RFC 4648, section 4) at the beginning of *len bytes, and
+ * sets that to their number: most often these are all digits, or all but the
+ * end of the string and its padding.  Returns how many bytes they make.
+ */
+
+static size_t
+ngx_http_artifact_known_decode(ngx_http_artifact_known_t *known,
+    const u_char *p, size_t *len)
+{
+    size_t                n, digits;
+    u_char               *dst;
+    const u_char         *end;
+    art_base64_decode_t   before;
+
+    before = known->decode;
+    dst = known->bytes + known->nbytes;
+
+    end = memchr(p, '"', *len);
+    digits = end ? (size_t) (end - p) : *len;
+
+    while (digits > 0 && p[digits - 1] == '=') {
+        digits--;
+    }
+
+    n = art_base64_decode(&known->decode, dst, p, digits);
+
+    /* white space is no digit */
+
+    if (known->decode.bad || known->decode.pads
+        || known->decode.digits != before.digits + digits
+        || memchr(p, '-', digits) || memchr(p, '_', digits))
+    {
+        for (digits = 0; digits < *len; digits++) {
+            if (art_base64_value(p[digits]) == -1
+                || p[digits] == '-' || p[digits] == '_')
+            {
+                break;
+            }
+        }
+
+        known->decode = before;
+        n = art_base64_decode(&known->decode, dst, p, digits);
+    }
+
+    *len = digits;
+
+    return n;
+}
+
+
+/* Writes the first "len" of the bytes; what cannot be written is returned. */
+
+static ngx_int_t
+ngx_http_artifact_known_flush(ngx_http_artifact_expand_t *ex, size_t len)
+{
+    ngx_http_artifact_part_t   *part;
+    ngx_http_artifact_known_t  *known;
+
+    known = ex->known;
+    part = &known->parts[known->nparts - 1];
+
+    if (ngx_artifact_write_all(part->temp.fd, known->bytes, len, known->size)
+        != NGX_OK)
+    {
+        ngx_log_error(NGX_LOG_ERR, part->file.log, ngx_errno,
+                      "pwrite() to \"%V/artifacts/" NGX_ARTIFACT_CONTROL
+                      "/%V\" failed, at byte %O",
+                      &known->root, &part->file.name, known->size);
+
+        ngx_http_artifact_known_return(ex);
+
+        return NGX_ERROR;
+    }
+
+    known->size += (off_t) len;
+    known->nbytes -= len;
+
+    ngx_memmove(known->bytes, known->bytes + len, known->nbytes);
+
+    return NGX_OK;
+}
+
+
+/*
+ * The characters that were not written are saved with the body: they come
+ * before all that has not been read yet.
+ */
+
+static void
+ngx_http_artifact_known_return(ngx_http_artifact_expand_t *ex)
+{
+    off_t                       from, end;
+    size_t                      len;
+    ngx_buf_t                  *b;
+    art_base64_t                st;
+    const uint8_t              *src;
+    ngx_http_artifact_part_t   *part;
+    ngx_http_artifact_known_t  *known;
+
+    known = ex->known;
+    part = &known->parts[known->nparts - 1];
+
+    len = known->nbytes + ngx_http_artifact_known_tail(known);
+    from = part->data + known->size / 3 * 4;
+    end = part->end;
+
+    part->end = ngx_max(from, part->pos);
+
+    if (part->end == end) {
+        ngx_http_artifact_known_end(known);
+        return;
+    }
+
+    b = ngx_create_temp_buf(ex->request->pool, ART_BASE64_LEN(len));
+
+    if (b) {
+        src = known->bytes;
+        ngx_memzero(&st, sizeof(art_base64_t));
+
+        b->last += art_base64_update(&st, b->pos, ART_BASE64_LEN(len), &src,
+                                     &len);
+        (void) art_base64_final(&st, b->last, 4);
+
+        b->last = b->pos + (end - from);
+        b->pos += part->end - from;
+    }
+
+    if (b == NULL || ngx_http_artifact_known_add(ex, b, &known->last) != NGX_OK)
+    {
+        known->failed = 1;
+    }
+
+    ngx_http_artifact_known_end(known);
+}
+
+
+/*
+ * Writes the last bytes.  The file is a medium's, of part->size bytes, unless
+ * their base64 would be another one than what has come.
+ */
+
+static void
+ngx_http_artifact_known_finish(ngx_http_artifact_expand_t *ex)
+{
+    size_t                      held;
+    ngx_uint_t                  whole;
+    ngx_http_artifact_known_t  *known;
+
+    known = ex->known;
+
+    held = ngx_http_artifact_known_tail(known);
+    whole = held == 0 || (held > 1 && known->bytes[known->nbytes + held - 1]
+                                      == 0);
+
+    known->nbytes += whole && held ? held - 1 : held;
+    known->decode.held = 0;
+
+    if (ngx_http_artifact_known_flush(ex, known->nbytes) != NGX_OK) {
+        return;
+    }
+
+    if (!whole) {
+        ngx_http_artifact_known_end(known);
+        return;
+    }
+
+    known->parts[known->nparts - 1].size = known->size;
+}
+
+
+/*
+ * Digits that do not make a byte yet become one each, behind the bytes, whose
+ * other bits are zero: base64 of all of them begins with these digits.  Returns
+ * their number.
+ */
+
+static size_t
+ngx_http_artifact_known_tail(ngx_http_artifact_known_t *known)
+{
+    u_char    *p;
+    uint32_t   bits;
+    unsigned   held;
+
+    held = known->decode.held;
+    p = known->bytes + known->nbytes;
+    bits = known->decode.bits << (24 - 6 * held);
+
+    p[0] = (u_char) (bits >> 16);
+    p[1] = (u_char) (bits >> 8);
+    p[2] = (u_char) bits;
+
+    return held;
+}
+
+
 static void
 ngx_http_artifact_known_end(ngx_http_artifact_known_t *known)
 {
-    ngx_http_artifact_known_part_t  *part;
+    ngx_http_artifact_part_t *part = &known->parts[known->nparts - 1];
 
-    part = &known->parts[known->nparts - 1];
     known->state = NGX_HTTP_ARTIFACT_KNOWN_NONE;
 
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, part->file.log, 0,
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, part->file.log, 0,
                    "http artifact known: %O bytes at %O are not saved, "
-                   "those of a file of %O", part->end - part->pos, part->pos,
-                   part->size);
+                   "those of a %sfile of %O", part->end - part->pos, part->pos,
+                   part->fresh ? "new " : "", part->size);
 
     if (part->end == part->pos) {
-        ngx_artifact_close(&part->file.fd);
-        ngx_http_artifact_known_files--;
-        known->nparts--;
+        ngx_http_artifact_known_release(known);
     }
+}
+
+
+/* Closes the file of the last part, and removes one that nobody has stored. */
+
+static void
+ngx_http_artifact_known_release(ngx_http_artifact_known_t *known)
+{
+    ngx_http_artifact_part_t *part = &known->parts[--known->nparts];
+
+    if (part->fresh) {
+        ngx_artifact_temp_close(&part->temp, known->area.control, part->taken);
+
+    } else {
+        ngx_artifact_close(&part->file.fd);
+    }
+
+    ngx_http_artifact_known_files--;
 }
 
 
@@ -610,7 +988,7 @@ ngx_http_artifact_known_omit(ngx_http_artifact_expand_t *ex, u_char *p,
 {
     ngx_buf_t                       *b;
     ngx_http_artifact_known_t       *known;
-    ngx_http_artifact_known_part_t  *part;
+    ngx_http_artifact_part_t  *part;
 
     known = ex->known;
 
@@ -668,6 +1046,15 @@ void
 ngx_http_artifact_known_put(ngx_http_artifact_expand_t *ex, ngx_buf_t *b)
 {
     ngx_http_artifact_known_t *known = ex->known;
+
+    /* nothing more will be read */
+
+    if (known->state == NGX_HTTP_ARTIFACT_KNOWN_WRITE
+        && (b->last_buf || ex->scan_lags
+            || ex->scanning != NGX_HTTP_ARTIFACT_SCAN_INCOMING))
+    {
+        ngx_http_artifact_known_finish(ex);
+    }
 
     if (known->buf == b) {
         b->pos = known->kept;
@@ -734,11 +1121,11 @@ ngx_http_artifact_known_body(ngx_http_artifact_expand_t *ex,
     ngx_uint_t                       i;
     ngx_chain_t                     *cl, **last;
     ngx_http_artifact_known_t       *known;
-    ngx_http_artifact_known_part_t  *part;
+    ngx_http_artifact_part_t  *part;
 
     known = ex->known;
 
-    if (known && known->state == NGX_HTTP_ARTIFACT_KNOWN_COMPARE) {
+    if (known && known->state >= NGX_HTTP_ARTIFACT_KNOWN_COMPARE) {
         ngx_http_artifact_known_end(known);
     }
 
@@ -822,13 +1209,13 @@ ngx_http_artifact_known_piece(ngx_http_artifact_expand_t *ex, ngx_buf_t *from,
 }
 
 
-const u_char *
-ngx_http_artifact_known_content(ngx_http_artifact_standins_t *st,
+ngx_http_artifact_part_t *
+ngx_http_artifact_known_part(ngx_http_artifact_standins_t *st,
     const ngx_http_artifact_standin_t *item)
 {
     ngx_uint_t                       i;
     ngx_http_artifact_known_t       *known;
-    ngx_http_artifact_known_part_t  *part;
+    ngx_http_artifact_part_t  *part;
 
     known = st->expand->known;
 
@@ -849,7 +1236,7 @@ ngx_http_artifact_known_content(ngx_http_artifact_standins_t *st,
             return (uint64_t) part->end == item->span.end
                    && (uint64_t) part->size == item->size
                    && art_str_eq(part->mime, art_standin_mime(item->kind))
-                   ? part->hmac : NULL;
+                   ? part : NULL;
         }
     }
 

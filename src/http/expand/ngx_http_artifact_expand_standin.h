@@ -47,6 +47,28 @@ typedef struct {
 
 
 /*
+ * A part of the body from "pos" to before "end" that was not saved: characters
+ * of the base64 of a file, which begins at "data" of the body.  It is one that
+ * the store has, and its digest is known; or a "fresh" one, which is temporary,
+ * and whose "size" is zero unless it is whole.
+ */
+
+typedef struct {
+    off_t                         pos;
+    off_t                         end;
+    off_t                         data;
+    off_t                         size;      /* of the file */
+    ngx_file_t                    file;
+    u_char                        hmac[NGX_ARTIFACT_HMAC];
+    u_char                        id[NGX_ARTIFACT_TEMP_ID + 1];
+    art_str_t                     mime;
+    ngx_artifact_temp_t           temp;      /* the same file */
+    unsigned                      fresh:1;
+    unsigned                      taken:1;   /* somebody else removes it */
+} ngx_http_artifact_part_t;
+
+
+/*
  * The work on a value.  It is hashed, and only if nobody knows it decoded again
  * and written.
  *
@@ -92,6 +114,7 @@ struct ngx_http_artifact_standins_s {
     ngx_artifact_task_t           task;
     ngx_msec_t                    most;      /* milliseconds at a time */
     ngx_http_artifact_body_t      body;
+    ngx_http_artifact_part_t     *part;      /* a fresh one, or NULL */
     uint64_t                      pos;
     art_find_decode_t             clean;
     art_base64_decode_t           decode;
@@ -151,12 +174,12 @@ ngx_int_t ngx_http_artifact_standins_work(ngx_http_artifact_standins_t *st,
 
 
 /*
- * The digest of the content of a value that was found in the store, where it
- * has to go to, as it came in; NULL if it was not.
+ * The part that has all of a value, whose file is where that has to go to, or
+ * NULL.
  */
 
-const u_char *ngx_http_artifact_known_content(ngx_http_artifact_standins_t *st,
-    const ngx_http_artifact_standin_t *item);
+ngx_http_artifact_part_t *ngx_http_artifact_known_part(
+    ngx_http_artifact_standins_t *st, const ngx_http_artifact_standin_t *item);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STANDIN_H_INCLUDED_ */

@@ -39,7 +39,7 @@ static ngx_int_t ngx_http_artifact_standin_begin(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_standin_found(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
-    const u_char *hmac);
+    const ngx_http_artifact_part_t *part);
 static ngx_int_t ngx_http_artifact_standin_open(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_standin_prefix(
@@ -50,6 +50,8 @@ static void ngx_http_artifact_standin_job(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item);
 static void ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item);
+static void ngx_http_artifact_standin_print(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item, const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_standin_hash(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_uint_t ngx_http_artifact_standin_is_long(
@@ -61,6 +63,10 @@ static ngx_int_t ngx_http_artifact_standin_write(
 static ngx_int_t ngx_http_artifact_standin_read(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
     size_t *n);
+static ngx_int_t ngx_http_artifact_standin_publish(
+    ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_file(
+    ngx_http_artifact_standins_t *st, size_t *n);
 static ngx_int_t ngx_http_artifact_standin_text(
     ngx_http_artifact_standins_t *st, size_t *n);
 static ngx_int_t ngx_http_artifact_standin_feed(
@@ -289,9 +295,10 @@ static ngx_int_t
 ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
-    const u_char  *hmac;
+    ngx_http_artifact_part_t *part;
 
     ngx_http_artifact_standin_job(st, item);
+    st->part = NULL;
 
     /* what was rendered is in the store */
 
@@ -311,11 +318,13 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
         return NGX_ERROR;
     }
 
-    hmac = ngx_http_artifact_known_content(st, item);
+    part = ngx_http_artifact_known_part(st, item);
 
-    if (hmac) {
-        return ngx_http_artifact_standin_found(st, item, hmac);
+    if (part && !part->fresh) {
+        return ngx_http_artifact_standin_found(st, item, part);
     }
+
+    st->part = part;
 
     /* what was read is decoded before that */
 
@@ -330,12 +339,12 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
 
 static ngx_int_t
 ngx_http_artifact_standin_found(ngx_http_artifact_standins_t *st,
-    ngx_http_artifact_standin_t *item, const u_char *hmac)
+    ngx_http_artifact_standin_t *item, const ngx_http_artifact_part_t *part)
 {
     ngx_artifact_write_job_t *job = &st->job;
 
-    ngx_memcpy(job->hmac, hmac, NGX_ARTIFACT_HMAC);
-    ngx_memcpy(job->recent.hmac, hmac, NGX_ARTIFACT_HMAC);
+    ngx_memcpy(job->hmac, part->hmac, NGX_ARTIFACT_HMAC);
+    ngx_memcpy(job->recent.hmac, part->hmac, NGX_ARTIFACT_HMAC);
 
     job->size = (off_t) item->size;
     job->summed = 1;
@@ -359,7 +368,7 @@ ngx_http_artifact_standin_open(ngx_http_artifact_standins_t *st,
 
     ngx_http_artifact_standin_start(st, item);
 
-    st->job.hint = st->end - st->pos;
+    st->job.hint = item->span.end - item->span.pos;
     st->step = NGX_HTTP_ARTIFACT_STANDIN_HASH;
 
     return NGX_OK;
@@ -516,6 +525,13 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_expand_t  *ex;
 
     ex = st->expand;
+
+    if (st->part) {
+        st->pos = 0;
+        st->end = item->size;
+        return;
+    }
+
     st->pos = item->span.pos;
     st->end = item->span.end;
 
@@ -535,23 +551,9 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
 
     slot = art_scan_slot(ex->scan, item->slot);
 
-    /* one that is all of a string may have anything in front of it */
-
     if (slot->held == ART_HELD_STANDIN) {
-        art_standin_print(item->kind, slot->text.data, st->forged);
-
-        ngx_memzero(&st->buf, sizeof(ngx_buf_t));
-
-        st->buf.pos = st->forged;
-        st->buf.last = st->forged + art_standin_len(item->kind);
-        st->buf.memory = 1;
-
-        st->source.buf = &st->buf;
-        st->source.next = NULL;
-
+        ngx_http_artifact_standin_print(st, item, slot);
         from = &st->source;
-        st->pos = 0;
-        st->end = art_standin_len(item->kind);
     }
 
     ngx_http_artifact_body_init(&st->body, from, st->in,
@@ -568,6 +570,31 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
     n = sizeof("data:,") - 1;
 
     (void) art_find_decode(&st->clean, none, sizeof(none), &p, &n);
+}
+
+
+/*
+ * The source of a stand-in that is all of a string, and may have anything in
+ * front of it.
+ */
+
+static void
+ngx_http_artifact_standin_print(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item, const art_message_slot_t *slot)
+{
+    art_standin_print(item->kind, slot->text.data, st->forged);
+
+    ngx_memzero(&st->buf, sizeof(ngx_buf_t));
+
+    st->buf.pos = st->forged;
+    st->buf.last = st->forged + art_standin_len(item->kind);
+    st->buf.memory = 1;
+
+    st->source.buf = &st->buf;
+    st->source.next = NULL;
+
+    st->pos = 0;
+    st->end = art_standin_len(item->kind);
 }
 
 
@@ -675,6 +702,10 @@ ngx_http_artifact_standin_write(ngx_http_artifact_standins_t *st,
 
     job = &st->job;
 
+    if (st->part) {
+        return ngx_http_artifact_standin_publish(st, item);
+    }
+
     if (ngx_http_artifact_standin_read(st, item, &n) != NGX_OK) {
         return NGX_ERROR;
     }
@@ -702,6 +733,41 @@ ngx_http_artifact_standin_write(ngx_http_artifact_standins_t *st,
 }
 
 
+/* What came in was written already. */
+
+static ngx_int_t
+ngx_http_artifact_standin_publish(ngx_http_artifact_standins_t *st,
+    ngx_http_artifact_standin_t *item)
+{
+    ngx_artifact_write_job_t *job = &st->job;
+
+    if (ngx_artifact_content_open(job) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* the body may have to be made whole from this file yet */
+
+    job->temp.fd = fcntl(st->part->temp.fd, F_DUPFD_CLOEXEC, 0);
+
+    if (job->temp.fd == NGX_INVALID_FILE) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fcntl");
+    }
+
+    ngx_memcpy(job->temp.name, st->part->temp.name, sizeof(job->temp.name));
+    st->part->taken = 1;
+
+    job->size = (off_t) item->size;
+    job->length = job->size;
+    job->last = 1;
+
+    st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
+
+    ngx_artifact_write_step(job, job->log);
+
+    return job->error == ART_ERR_MAX ? NGX_OK : NGX_ERROR;
+}
+
+
 /* Decodes some more of the value into st->out. */
 
 static ngx_int_t
@@ -715,6 +781,10 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
 
     if (item->text) {
         return ngx_http_artifact_standin_text(st, n);
+    }
+
+    if (st->part) {
+        return ngx_http_artifact_standin_file(st, n);
     }
 
     read = ngx_http_artifact_body_read(&st->body,
@@ -738,6 +808,28 @@ ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
     }
 
     *n = ngx_http_artifact_standin_decode(st, item, p, (size_t) read);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_standin_file(ngx_http_artifact_standins_t *st, size_t *n)
+{
+    size_t   size;
+    ssize_t  read;
+
+    size = (size_t) ngx_min(st->end - st->pos, NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    read = ngx_artifact_read_all(st->part->temp.fd, st->out, size,
+                                 (off_t) st->pos);
+
+    if (read != (ssize_t) size) {
+        return ngx_artifact_write_fail(&st->job, ART_ERR_MAX, "read");
+    }
+
+    st->pos += size;
+    *n = size;
 
     return NGX_OK;
 }

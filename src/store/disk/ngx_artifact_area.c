@@ -13,8 +13,16 @@
 #include "core/base/art_hash.h"
 #include "core/base/art_time.h"
 
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/vfs.h>
+
+
+/* Of statfs(2), which linux/magic.h does not have. */
+
+#define NGX_ARTIFACT_LUSTRE  0x0bd00bd0
+#define NGX_ARTIFACT_GFS2    0x01161970
 
 
 /* Workspaces with the same hash share their locks, and wait for each other. */
@@ -397,6 +405,33 @@ ngx_artifact_uuid(char *text)
                 bytes);
 
     text[ART_UUID_LEN] = '\0';
+}
+
+
+ngx_uint_t
+ngx_artifact_is_remote(ngx_fd_t fd)
+{
+    size_t         i;
+    struct statfs  fs;
+
+    static const uint32_t  remote[] = {
+        NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC,
+        CEPH_SUPER_MAGIC, FUSE_SUPER_MAGIC, NGX_ARTIFACT_LUSTRE,
+        NGX_ARTIFACT_GFS2, OCFS2_SUPER_MAGIC, AFS_SUPER_MAGIC, AFS_FS_MAGIC,
+        CODA_SUPER_MAGIC, V9FS_MAGIC
+    };
+
+    if (fstatfs(fd, &fs) == -1) {
+        return 1;
+    }
+
+    for (i = 0; i < sizeof(remote) / sizeof(remote[0]); i++) {
+        if ((uint32_t) fs.f_type == remote[i]) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

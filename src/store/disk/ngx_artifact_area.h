@@ -137,6 +137,15 @@ ssize_t ngx_artifact_read_cached(ngx_fd_t fd, void *buf, size_t len,
 void ngx_artifact_uuid(char *text);
 
 
+/*
+ * Whether an open file or folder is on another machine's disk, or on one that
+ * some program makes, so that a write may take long; by the numbers of
+ * statfs(2).
+ */
+
+ngx_uint_t ngx_artifact_is_remote(ngx_fd_t fd);
+
+
 /* Milliseconds since 1970: nginx's own clock does not run in a thread. */
 
 uint64_t ngx_artifact_now(void);
