@@ -11,7 +11,7 @@
 
 static int art_message_has_place(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
-static int art_message_spare(art_message_plan_t *plan, uint32_t i,
+static int art_message_fallback(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
 static int art_message_short(art_message_plan_t *plan,
     const art_message_slot_t *slot, art_str_t *words);
@@ -168,7 +168,7 @@ art_message_derived(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     edit->derived = 1;
     edit->made = view->mime;
 
-    if (art_message_spare(plan, i, view) != ART_OK) {
+    if (art_message_fallback(plan, i, view) != ART_OK) {
         return ART_ERROR;
     }
 
@@ -189,7 +189,7 @@ art_message_derived(art_message_plan_t *plan, uint32_t i, art_view_t *view,
 /* The words if the request has no room for it. */
 
 static int
-art_message_spare(art_message_plan_t *plan, uint32_t i, art_view_t *view)
+art_message_fallback(art_message_plan_t *plan, uint32_t i, art_view_t *view)
 {
     int                        rc;
     art_decision_t             decision;

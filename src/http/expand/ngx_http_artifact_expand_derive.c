@@ -28,7 +28,7 @@
 static ngx_int_t ngx_http_artifact_expand_derive_begin(
     ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_derive_tick(ngx_event_t *ev);
-static ngx_uint_t ngx_http_artifact_expand_derive_spares(
+static ngx_uint_t ngx_http_artifact_expand_has_fallbacks(
     ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_derive_stop(
     ngx_http_artifact_expand_t *ex);
@@ -190,7 +190,7 @@ ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
         }
 
         ex->late = 1;
-        ex->conversion_failed |= !ngx_http_artifact_expand_derive_spares(ex);
+        ex->conversion_failed |= !ngx_http_artifact_expand_has_fallbacks(ex);
 
         ngx_http_artifact_expand_derive_stop(ex);
 
@@ -207,7 +207,7 @@ ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
 /* Whether all that are late may become words. */
 
 static ngx_uint_t
-ngx_http_artifact_expand_derive_spares(ngx_http_artifact_expand_t *ex)
+ngx_http_artifact_expand_has_fallbacks(ngx_http_artifact_expand_t *ex)
 {
     uint32_t                         i;
     const art_derive_rule_t         *rule;
