@@ -31,7 +31,7 @@ static void art_edit_run(art_edit_t *edit,
     const art_message_plan_t *plan);
 static void art_edit_slot(art_edit_t *edit, uint32_t i);
 static int art_edit_is_silent(const art_edit_t *edit, uint32_t i);
-static void art_edit_lead(art_edit_t *edit, uint32_t i);
+static void art_edit_intro(art_edit_t *edit, uint32_t i);
 static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
 static void art_edit_correct(art_edit_t *edit, uint32_t i);
 static void art_edit_fit(art_edit_t *edit, uint32_t i);
@@ -258,7 +258,7 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
     moved = art_plan_is_moved(edit->plan, i) != 0;
 
     if (art_edit_is_silent(edit, i)) {
-        art_edit_lead(edit, i);
+        art_edit_intro(edit, i);
     }
 
     if (to->becomes == ART_BECOMES_ITSELF) {
@@ -324,7 +324,7 @@ art_edit_is_silent(const art_edit_t *edit, uint32_t i)
 /* The first document of such a message is led in, unless it has a text now. */
 
 static void
-art_edit_lead(art_edit_t *edit, uint32_t i)
+art_edit_intro(art_edit_t *edit, uint32_t i)
 {
     art_message_moved_t       *group;
     const art_message_edit_t  *to;
