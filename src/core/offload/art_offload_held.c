@@ -11,6 +11,7 @@
 
 
 static void art_offload_delay(art_offload_t *off, const uint8_t *p, size_t n);
+static void art_offload_block(art_offload_t *off);
 static void art_offload_give_up(art_offload_t *off);
 static void art_offload_add(art_offload_t *off, uint64_t pos,
     const char *text);
@@ -233,7 +234,7 @@ art_offload_made(art_offload_t *off, const art_offload_made_t *made)
 }
 
 
-void
+static void
 art_offload_block(art_offload_t *off)
 {
     size_t               i;

@@ -98,7 +98,6 @@ void art_offload_unhold(art_offload_t *off, uint64_t pos, art_sink_pt sink);
  * on.
  */
 
-void art_offload_block(art_offload_t *off);
 void art_offload_keep(art_offload_t *off, uint64_t pos);
 void art_offload_kept(art_offload_t *off, uint64_t end);
 

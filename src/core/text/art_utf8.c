@@ -21,6 +21,7 @@
 
 static size_t art_utf8_blocks(const uint8_t *p, size_t len);
 static int art_utf8_unsafe(const uint8_t *p, int n);
+static int art_utf8_white(unsigned code);
 
 #ifdef ART_SIMD_X86
 static size_t art_utf8_blocks_ssse3(const uint8_t *p, size_t len);
@@ -364,7 +365,9 @@ art_utf8_control(art_str_t s)
 }
 
 
-int
+/* The property White_Space of Unicode. */
+
+static int
 art_utf8_white(unsigned code)
 {
     return (code >= '\t' && code <= '\r') || code == ' ' || code == 0x85

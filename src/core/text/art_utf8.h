@@ -99,11 +99,6 @@ art_str_t art_utf8_file_name(art_str_t name, uint8_t *buf, size_t max);
 int art_utf8_control(art_str_t s);
 
 
-/* The property White_Space of Unicode. */
-
-int art_utf8_white(unsigned code);
-
-
 /*
  * Whether a text shows nothing: it is empty, or has only white space and
  * characters without a width (U+200B, U+FEFF).  APIs refuse such texts.

@@ -32,6 +32,8 @@ struct ngx_http_artifact_ticket_ask_s {
 };
 
 
+static ngx_uint_t ngx_http_artifact_has_tickets(
+    ngx_http_artifact_loc_conf_t *conf);
 static ngx_int_t ngx_http_artifact_ticket_start(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_ticket_refuse(ngx_http_request_t *r,
@@ -44,7 +46,12 @@ static ngx_int_t ngx_http_artifact_ticket_answer(ngx_http_request_t *r,
 static void ngx_http_artifact_ticket_cleanup(void *data);
 
 
-ngx_uint_t
+/*
+ * Whether tickets may be had in a location: it lets write, and has URLs and a
+ * key.  A value of artifact_url may still turn out to be empty.
+ */
+
+static ngx_uint_t
 ngx_http_artifact_has_tickets(ngx_http_artifact_loc_conf_t *conf)
 {
     ngx_http_artifact_sign_conf_t  *sign;

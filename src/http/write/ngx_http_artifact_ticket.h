@@ -15,14 +15,6 @@
 
 
 /*
- * Whether tickets may be had in a location: it lets write, and has URLs and a
- * key.  A value of artifact_url may still turn out to be empty.
- */
-
-ngx_uint_t ngx_http_artifact_has_tickets(ngx_http_artifact_loc_conf_t *conf);
-
-
-/*
  * A new ticket: "id" and "put" are in memory of the request, "url" is how the
  * location writes URLs.
  */
