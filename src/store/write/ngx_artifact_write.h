@@ -205,6 +205,16 @@ ngx_int_t ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job);
 
 
 /*
+ * Gives the temporary file the name that belongs to an id, which becomes that
+ * of the job: if the process dies, a sweep finds marker and sidecar by it.  The
+ * same.
+ */
+
+ngx_int_t ngx_artifact_write_name(ngx_artifact_write_job_t *job,
+    const char *id);
+
+
+/*
  * A content whose id was given (job->given, by_content as well) is written
  * once: who writes the same again finds it (job->same, and job->sidecar, which
  * is to be freed), and anything else is a conflict.  This handler of a task

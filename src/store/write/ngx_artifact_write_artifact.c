@@ -93,37 +93,42 @@ ngx_artifact_write_in_subfolder(ngx_artifact_write_job_t *job)
 }
 
 
-/*
- * The temporary file gets the name that belongs to the new id: if the process
- * dies, a sweep finds marker and sidecar by it.
- */
-
 static ngx_int_t
 ngx_artifact_write_upload(ngx_artifact_write_job_t *job)
 {
-    char                 id[NGX_ARTIFACT_TEMP_ID + 1];
-    ngx_artifact_temp_t  temp;
+    char  id[NGX_ARTIFACT_TEMP_ID + 1];
 
     ngx_artifact_uuid(id);
 
-    temp.fd = job->temp.fd;
-    (void) ngx_snprintf(temp.name, sizeof(temp.name),
-                        NGX_ARTIFACT_TEMP "%s%Z", id);
-
-    if (renameat(job->area.control, (char *) job->temp.name,
-                 job->area.control, (char *) temp.name)
-        == -1)
-    {
-        return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
+    if (ngx_artifact_write_name(job, id) != NGX_OK) {
+        return NGX_ERROR;
     }
-
-    job->temp = temp;
-    ngx_memcpy(job->id, id, sizeof(id));
 
     if (ngx_artifact_marker_make(job->area.control, id, job->sync) != NGX_OK) {
         job->file = NGX_ARTIFACT_CONTROL "/files";
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_artifact_write_name(ngx_artifact_write_job_t *job, const char *id)
+{
+    u_char  name[sizeof(job->temp.name)];
+
+    (void) ngx_snprintf(name, sizeof(name), NGX_ARTIFACT_TEMP "%s%Z", id);
+
+    if (renameat(job->area.control, (char *) job->temp.name,
+                 job->area.control, (char *) name)
+        == -1)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
+    }
+
+    ngx_memcpy(job->temp.name, name, sizeof(name));
+    ngx_memcpy(job->id, id, sizeof(job->id));
 
     return NGX_OK;
 }

@@ -1042,30 +1042,14 @@ ngx_artifact_content_rewrite(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 }
 
 
-/*
- * The temporary file gets the name that belongs to the id: if the process dies,
- * a sweep finds the sidecar by it.  If the write fails, it is removed before
- * another one may take the name.
- */
+/* If the write fails, the file is removed before another may take its name. */
 
 static ngx_int_t
 ngx_artifact_content_place(ngx_artifact_write_job_t *job, const char *id)
 {
-    ngx_artifact_temp_t  temp;
-
-    temp.fd = job->temp.fd;
-    (void) ngx_snprintf(temp.name, sizeof(temp.name),
-                        NGX_ARTIFACT_TEMP "%s%Z", id);
-
-    if (renameat(job->area.control, (char *) job->temp.name,
-                 job->area.control, (char *) temp.name)
-        == -1)
-    {
-        return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
+    if (ngx_artifact_write_name(job, id) != NGX_OK) {
+        return NGX_ERROR;
     }
-
-    job->temp = temp;
-    ngx_memcpy(job->id, id, sizeof(job->id));
 
     if (ngx_artifact_write_publish_artifact(job) == NGX_OK) {
         return NGX_OK;
