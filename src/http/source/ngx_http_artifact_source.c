@@ -48,7 +48,7 @@ typedef struct {
 
 typedef struct {
     ngx_artifact_subfolder_t     sub;
-    ngx_uint_t                   attempt;    /* ngx_artifact_layout_try() */
+    ngx_uint_t                   attempt;    /* ngx_artifact_subfolder_try() */
     ngx_uint_t                   bare;       /* there was no sidecar */
     ngx_str_t                    meta;
     ngx_str_t                    name;       /* of the content opened last */
@@ -386,7 +386,6 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
     ngx_int_t                     rc;
-    const art_ref_layout_t       *one;
     ngx_http_artifact_paths_t     files;
     const ngx_artifact_layout_t  *layout;
 
@@ -401,12 +400,11 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
     rc = NGX_DECLINED;
 
     for (files.attempt = 0;
-         (one = ngx_artifact_layout_try(layout, files.attempt)) != NULL;
+         ngx_artifact_subfolder_try(layout, files.attempt,
+                                    ngx_http_artifact_stored_id(ctx),
+                                    &files.sub);
          files.attempt++)
     {
-        ngx_artifact_subfolder_of(one, ngx_http_artifact_stored_id(ctx),
-                                  &files.sub);
-
         rc = ngx_http_artifact_open_subfolder(r, ctx, folders, &files);
 
         if (rc != NGX_DECLINED || !ngx_artifact_is_missing(ngx_errno)) {

@@ -44,6 +44,22 @@ ngx_artifact_subfolder_of(const art_ref_layout_t *layout, art_str_t id,
 }
 
 
+ngx_uint_t
+ngx_artifact_subfolder_try(const ngx_artifact_layout_t *layout, ngx_uint_t i,
+    art_str_t id, ngx_artifact_subfolder_t *sub)
+{
+    const art_ref_layout_t  *one;
+
+    one = ngx_artifact_layout_try(layout, i);
+
+    if (one) {
+        ngx_artifact_subfolder_of(one, id, sub);
+    }
+
+    return one != NULL;
+}
+
+
 /*
  * The name may be that of a file instead of a folder, of a link that leads out,
  * or of a socket; and with an extension, an id may be too long.

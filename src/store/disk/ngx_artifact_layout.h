@@ -54,6 +54,12 @@ void ngx_artifact_subfolder_of(const art_ref_layout_t *layout, art_str_t id,
     ngx_artifact_subfolder_t *sub);
 
 
+/* That of an id in layout number "i" of those to search; 0 after the last. */
+
+ngx_uint_t ngx_artifact_subfolder_try(const ngx_artifact_layout_t *layout,
+    ngx_uint_t i, art_str_t id, ngx_artifact_subfolder_t *sub);
+
+
 /* Whether an errno means that there is no file, so that the search goes on. */
 
 ngx_uint_t ngx_artifact_is_missing(ngx_err_t err);

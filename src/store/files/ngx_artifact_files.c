@@ -421,22 +421,18 @@ static ngx_int_t
 ngx_artifact_files_find(ngx_artifact_files_t *job, const char *id,
     ngx_artifact_files_found_t *found)
 {
-    ngx_int_t                  rc;
-    ngx_uint_t                 i;
-    const art_ref_layout_t    *layout;
-    ngx_artifact_subfolder_t   sub;
+    ngx_int_t                 rc;
+    ngx_uint_t                i;
+    ngx_artifact_subfolder_t  sub;
 
     rc = NGX_DECLINED;
 
     for (i = 0; rc == NGX_DECLINED; i++) {
 
-        layout = ngx_artifact_layout_try(job->layout, i);
-        if (layout == NULL) {
+        if (!ngx_artifact_subfolder_try(job->layout, i, art_cstr(id), &sub)) {
             ngx_artifact_files_stale(job, id);
             return NGX_DECLINED;
         }
-
-        ngx_artifact_subfolder_of(layout, art_cstr(id), &sub);
 
         rc = ngx_artifact_files_look(job, &sub, id, found);
     }
@@ -622,11 +618,10 @@ ngx_artifact_files_is(art_str_t object, art_str_t *purpose)
 static void
 ngx_artifact_files_stale(ngx_artifact_files_t *job, const char *id)
 {
-    uint64_t                    made;
-    ngx_uint_t                  i;
-    u_char                      path[NGX_ARTIFACT_FILES_PATH];
-    const art_ref_layout_t     *layout;
-    ngx_artifact_subfolder_t    sub;
+    uint64_t                  made;
+    ngx_uint_t                i;
+    u_char                    path[NGX_ARTIFACT_FILES_PATH];
+    ngx_artifact_subfolder_t  sub;
 
     if (job->query == NULL || job->query->by_ids) {
         return;
@@ -641,8 +636,10 @@ ngx_artifact_files_stale(ngx_artifact_files_t *job, const char *id)
         return;
     }
 
-    for (i = 0; (layout = ngx_artifact_layout_try(job->layout, i)); i++) {
-        ngx_artifact_subfolder_of(layout, art_cstr(id), &sub);
+    for (i = 0;
+         ngx_artifact_subfolder_try(job->layout, i, art_cstr(id), &sub);
+         i++)
+    {
         (void) ngx_snprintf(path, sizeof(path), "%s%s.meta%Z", sub.path, id);
         (void) unlinkat(job->area.folder, (char *) path, 0);
     }

@@ -113,8 +113,6 @@ static ngx_int_t ngx_artifact_content_rewrite(ngx_artifact_write_job_t *job,
 static ngx_int_t ngx_artifact_content_place(ngx_artifact_write_job_t *job,
     const char *id);
 static ngx_int_t ngx_artifact_given_find(ngx_artifact_write_job_t *job);
-static ngx_int_t ngx_artifact_given_look(ngx_artifact_write_job_t *job,
-    const art_ref_layout_t *layout);
 static ngx_int_t ngx_artifact_given_publish(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_content_fail(ngx_artifact_write_job_t *job,
     const char *action);
@@ -386,15 +384,13 @@ ngx_artifact_recent_tag(ngx_artifact_write_job_t *job)
 static void
 ngx_artifact_recent_open(ngx_artifact_write_job_t *job)
 {
-    char                       id[NGX_ARTIFACT_TEMP_ID + 1];
-    u_char                     path[ART_REF_LAYOUT_PLACE
-                                    + NGX_ARTIFACT_TEMP_ID
-                                    + ART_REF_NAME_EXTENSION_MAX + 1];
-    ngx_fd_t                   fd;
-    ngx_uint_t                 i;
-    ngx_file_info_t            info;
-    const art_ref_layout_t    *layout;
-    ngx_artifact_subfolder_t   sub;
+    char                      id[NGX_ARTIFACT_TEMP_ID + 1];
+    u_char                    path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
+                                   + ART_REF_NAME_EXTENSION_MAX + 1];
+    ngx_fd_t                  fd;
+    ngx_uint_t                i;
+    ngx_file_info_t           info;
+    ngx_artifact_subfolder_t  sub;
 
     art_uuid_v8((uint8_t *) id, job->recent.hmac);
     id[NGX_ARTIFACT_TEMP_ID] = '\0';
@@ -403,12 +399,9 @@ ngx_artifact_recent_open(ngx_artifact_write_job_t *job)
 
     for (i = 0; fd == NGX_INVALID_FILE; i++) {
 
-        layout = ngx_artifact_layout_try(job->layout, i);
-        if (layout == NULL) {
+        if (!ngx_artifact_subfolder_try(job->layout, i, art_cstr(id), &sub)) {
             return;
         }
-
-        ngx_artifact_subfolder_of(layout, art_cstr(id), &sub);
 
         (void) ngx_snprintf(path, sizeof(path), "%s%s%*s%Z", sub.path, id,
                             job->extension_len, job->extension);
@@ -765,22 +758,17 @@ static ngx_int_t
 ngx_artifact_content_find(ngx_artifact_write_job_t *job, const char *id,
     ngx_uint_t extend)
 {
-    ngx_int_t                  rc;
-    ngx_uint_t                 i;
-    const art_ref_layout_t    *layout;
-    ngx_artifact_subfolder_t   sub;
+    ngx_int_t                 rc;
+    ngx_uint_t                i;
+    ngx_artifact_subfolder_t  sub;
 
     rc = NGX_DECLINED;
 
-    for (i = 0; rc == NGX_DECLINED; i++) {
-
-        layout = ngx_artifact_layout_try(job->layout, i);
-        if (layout == NULL) {
-            break;
-        }
-
-        ngx_artifact_subfolder_of(layout, art_cstr(id), &sub);
-
+    for (i = 0;
+         rc == NGX_DECLINED
+         && ngx_artifact_subfolder_try(job->layout, i, art_cstr(id), &sub);
+         i++)
+    {
         rc = ngx_artifact_content_look(job, &sub, id, extend);
     }
 
@@ -1097,49 +1085,34 @@ ngx_artifact_given_check(void *data, ngx_log_t *log)
 static ngx_int_t
 ngx_artifact_given_find(ngx_artifact_write_job_t *job)
 {
-    ngx_int_t                rc;
-    ngx_uint_t               i;
-    const art_ref_layout_t  *layout;
+    u_char                    path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
+                                   + ART_REF_NAME_EXTENSION_MAX + 1];
+    ngx_int_t                 rc;
+    ngx_uint_t                i;
+    ngx_artifact_subfolder_t  sub;
 
     rc = NGX_DECLINED;
 
-    for (i = 0; rc == NGX_DECLINED; i++) {
+    for (i = 0;
+         rc == NGX_DECLINED
+         && ngx_artifact_subfolder_try(job->layout, i, art_cstr(job->id), &sub);
+         i++)
+    {
+        (void) ngx_snprintf(path, sizeof(path), "%s%s%*s%Z", sub.path, job->id,
+                            job->extension_len, job->extension);
 
-        layout = ngx_artifact_layout_try(job->layout, i);
-        if (layout == NULL) {
-            break;
+        rc = ngx_artifact_stat(job->area.folder, (char *) path, 1, &job->info);
+
+        if (rc != NGX_OK) {
+            rc = ngx_artifact_is_missing(ngx_errno)
+                 ? NGX_DECLINED
+                 : ngx_artifact_write_fail(job, ART_ERR_MAX, "stat");
         }
-
-        rc = ngx_artifact_given_look(job, layout);
     }
 
     job->exists = (rc == NGX_OK);
 
     return rc;
-}
-
-
-static ngx_int_t
-ngx_artifact_given_look(ngx_artifact_write_job_t *job,
-    const art_ref_layout_t *layout)
-{
-    u_char                    path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
-                                   + ART_REF_NAME_EXTENSION_MAX + 1];
-    ngx_artifact_subfolder_t  sub;
-
-    ngx_artifact_subfolder_of(layout, art_cstr(job->id), &sub);
-
-    (void) ngx_snprintf(path, sizeof(path), "%s%s%*s%Z", sub.path, job->id,
-                        job->extension_len, job->extension);
-
-    if (ngx_artifact_stat(job->area.folder, (char *) path, 1, &job->info)
-        == NGX_OK)
-    {
-        return NGX_OK;
-    }
-
-    return ngx_artifact_is_missing(ngx_errno)
-           ? NGX_DECLINED : ngx_artifact_write_fail(job, ART_ERR_MAX, "stat");
 }
 
 
