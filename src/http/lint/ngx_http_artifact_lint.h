@@ -106,10 +106,11 @@ ngx_http_core_srv_conf_t *ngx_http_artifact_lint_server(ngx_conf_t *cf,
 
 
 /*
- * The location in which the references of a location are looked up; NULL if
- * that is not certain.
+ * Whether a location looks references up, and the location in which it does;
+ * NULL if that is not certain.
  */
 
+ngx_uint_t ngx_http_artifact_lint_asks_source(ngx_http_artifact_check_t *check);
 ngx_http_core_loc_conf_t *ngx_http_artifact_lint_source(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 

@@ -209,9 +209,7 @@ ngx_http_artifact_lint_source_access(ngx_http_artifact_lint_t *lint,
     cf = lint->cf;
     here = check->conf->loc_conf;
 
-    if (!(check->passes && (check->expand->expand || check->expand->argument))
-        && !(check->conf->role && check->conf->role->sources))
-    {
+    if (!ngx_http_artifact_lint_asks_source(check)) {
         return;
     }
 

@@ -8,6 +8,7 @@
 
 
 #include "http/lint/ngx_http_artifact_lint.h"
+#include "http/base/ngx_http_artifact_role.h"
 
 
 /* Of an artifact, as this module makes them. */
@@ -200,6 +201,15 @@ ngx_http_artifact_lint_serves(ngx_conf_t *cf, ngx_http_core_srv_conf_t *cscf,
     ngx_sprintf(path, "%V%*s%Z", &clcf->root, len, uri->data);
 
     return ngx_file_info(path, &fi) != NGX_FILE_ERROR;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_lint_asks_source(ngx_http_artifact_check_t *check)
+{
+    return (check->passes
+            && (check->expand->expand || check->expand->argument))
+           || (check->conf->role && check->conf->role->sources);
 }
 
 

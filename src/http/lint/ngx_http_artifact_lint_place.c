@@ -235,9 +235,7 @@ ngx_http_artifact_lint_looks(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_loc_conf_t   *conf;
     ngx_http_artifact_directive_t  *directive;
 
-    if (!(check->passes && (check->expand->expand || check->expand->argument))
-        && !(check->conf->role && check->conf->role->sources))
-    {
+    if (!ngx_http_artifact_lint_asks_source(check)) {
         return;
     }
 

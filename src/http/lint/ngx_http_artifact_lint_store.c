@@ -37,8 +37,6 @@ static void ngx_http_artifact_lint_lost(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static ngx_http_artifact_check_t *ngx_http_artifact_lint_elsewhere(
     ngx_http_artifact_lint_t *lint, ngx_http_artifact_check_t *check);
-static ngx_uint_t ngx_http_artifact_lint_asks_source(
-    ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_unread_texts(ngx_http_artifact_lint_t *lint,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_lint_lost_standins(ngx_http_artifact_lint_t *lint,
@@ -341,15 +339,6 @@ ngx_http_artifact_lint_elsewhere(ngx_http_artifact_lint_t *lint,
     /* a role gives back what it has written, and URLs have their own rules */
 
     return asks || check->conf->role || check->conf->url ? asks : serves;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_lint_asks_source(ngx_http_artifact_check_t *check)
-{
-    return (check->passes
-            && (check->expand->expand || check->expand->argument))
-           || (check->conf->role && check->conf->role->sources);
 }
 
 

@@ -228,8 +228,8 @@ ngx_http_artifact_lint_itself(ngx_http_artifact_lint_t *lint,
     ngx_http_core_loc_conf_t       *found;
     ngx_http_artifact_directive_t  *directive;
 
-    if (!check->passes || check->clcf->noname || check->conf->role
-        || (!check->expand->expand && !check->expand->argument))
+    if (check->clcf->noname || check->conf->role
+        || !ngx_http_artifact_lint_asks_source(check))
     {
         return;
     }
