@@ -43,9 +43,11 @@ static ngx_int_t ngx_http_artifact_expand_splice(
     ngx_http_artifact_spool_t *spool, ngx_uint_t lead);
 static ngx_int_t ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_spool_t *spool);
-static ngx_int_t ngx_http_artifact_expand_standin(
-    ngx_http_artifact_expand_t *ex, ngx_http_artifact_spool_t *spool,
-    ngx_http_artifact_expand_part_t *part);
+static ngx_int_t ngx_http_artifact_expand_bytes(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool, ngx_http_artifact_body_t *from,
+    uint64_t end);
+static ngx_int_t ngx_http_artifact_expand_rendering(
+    ngx_http_artifact_expand_t *ex, ngx_http_artifact_spool_t *spool);
 static ngx_int_t ngx_http_artifact_expand_own(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_spool_t *spool);
 static ngx_int_t ngx_http_artifact_expand_replace(ngx_http_request_t *r,
@@ -435,14 +437,10 @@ static ngx_int_t
 ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_spool_t *spool)
 {
-    u_char                           *data;
-    ssize_t                           n;
-    art_splice_piece_t               *piece;
-    ngx_http_artifact_body_t          other, *from;
-    ngx_http_artifact_expand_part_t  *part;
+    art_splice_piece_t        *piece;
+    ngx_http_artifact_body_t   body;
 
     piece = &ex->piece;
-    from = &ex->cursor;
 
     switch (piece->kind) {
 
@@ -454,40 +452,38 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
         return ngx_http_artifact_expand_own(ex, spool);
 
     case ART_SPLICE_AGAIN:
-        ngx_http_artifact_body_init(&other, ex->body, ex->buf,
+        ngx_http_artifact_body_init(&body, ex->body, ex->buf,
                                     NGX_HTTP_ARTIFACT_EXPAND_ROOM);
-        from = &other;
-        break;
+
+        return ngx_http_artifact_expand_bytes(ex, spool, &body, piece->end);
 
     case ART_SPLICE_RENDER:
-        part = &ex->parts[piece->slot];
-        if (part->size == 0) {
-            return NGX_OK;
-        }
-
-        if (piece->end == 0) {
-            piece->pos = (uint64_t) part->begin;
-            piece->end = (uint64_t) (part->begin + part->size);
-            piece->text = part->standin;
-        }
-
-        if (piece->text.len > 0) {
-            return ngx_http_artifact_expand_standin(ex, spool, part);
-        }
-
-        ngx_http_artifact_body_init(&other, ex->renderings, ex->buf,
-                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
-        from = &other;
-        break;
+        return ngx_http_artifact_expand_rendering(ex, spool);
 
     default:  /* ART_SPLICE_COPY */
-        break;
+        return ngx_http_artifact_expand_bytes(ex, spool, &ex->cursor,
+                                              piece->end);
     }
+}
+
+
+/* The same for bytes that are copied, from a cursor, up to "end". */
+
+static ngx_int_t
+ngx_http_artifact_expand_bytes(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool, ngx_http_artifact_body_t *from,
+    uint64_t end)
+{
+    u_char              *data;
+    ssize_t              n;
+    art_splice_piece_t  *piece;
+
+    piece = &ex->piece;
 
     ngx_http_artifact_body_skip(from, (off_t) piece->pos);
 
     n = ngx_http_artifact_body_read(from,
-                                    (size_t) ngx_min(piece->end - piece->pos,
+                                    (size_t) ngx_min(end - piece->pos,
                                               NGX_HTTP_ARTIFACT_EXPAND_ROOM),
                                     &data);
 
@@ -503,56 +499,54 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
 }
 
 
-/*
- * The same for a rendering up to a stand-in that it has, which is a few
- * kilobytes.
- */
+/* The same for a rendering; what stands for its base64 is a few kilobytes. */
 
 static ngx_int_t
-ngx_http_artifact_expand_standin(ngx_http_artifact_expand_t *ex,
-    ngx_http_artifact_spool_t *spool, ngx_http_artifact_expand_part_t *part)
+ngx_http_artifact_expand_rendering(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool)
 {
-    off_t                      end;
-    u_char                    *data;
-    ssize_t                    n;
-    art_splice_piece_t        *piece;
-    ngx_http_artifact_body_t   head;
+    uint64_t                          end;
+    art_splice_piece_t               *piece;
+    ngx_http_artifact_body_t          body;
+    ngx_http_artifact_expand_part_t  *part;
 
     piece = &ex->piece;
-    end = part->begin + part->head;
+    part = &ex->parts[piece->slot];
 
-    if ((off_t) piece->pos == end) {
-        if (ngx_http_artifact_spool_put(spool, piece->text.data,
-                                        piece->text.len)
-            != NGX_OK)
-        {
-            return NGX_ERROR;
+    if (part->size == 0) {
+        return NGX_OK;
+    }
+
+    if (piece->end == 0) {
+        piece->pos = (uint64_t) part->begin;
+        piece->end = (uint64_t) (part->begin + part->size);
+        piece->text = part->standin;
+    }
+
+    end = piece->end;
+
+    if (piece->text.len > 0) {
+        end = (uint64_t) (part->begin + part->head);
+
+        if (piece->pos == end) {
+            if (ngx_http_artifact_spool_put(spool, piece->text.data,
+                                            piece->text.len)
+                != NGX_OK)
+            {
+                return NGX_ERROR;
+            }
+
+            piece->text.len = 0;
+            piece->pos += (uint64_t) part->base64;
+
+            return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
         }
-
-        piece->text.len = 0;
-        piece->pos += (uint64_t) part->base64;
-
-        return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
     }
 
-    ngx_http_artifact_body_init(&head, ex->renderings, ex->buf,
+    ngx_http_artifact_body_init(&body, ex->renderings, ex->buf,
                                 NGX_HTTP_ARTIFACT_EXPAND_ROOM);
-    ngx_http_artifact_body_skip(&head, (off_t) piece->pos);
 
-    n = ngx_http_artifact_body_read(&head,
-                                    (size_t) ngx_min(end - (off_t) piece->pos,
-                                              NGX_HTTP_ARTIFACT_EXPAND_ROOM),
-                                    &data);
-
-    if (n <= 0
-        || ngx_http_artifact_spool_put(spool, data, (size_t) n) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    piece->pos += (uint64_t) n;
-
-    return NGX_AGAIN;
+    return ngx_http_artifact_expand_bytes(ex, spool, &body, end);
 }
 
 
