@@ -33,8 +33,8 @@
 static ngx_int_t ngx_http_artifact_inspector(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static const ngx_http_artifact_inspector_file_t *
-    ngx_http_artifact_inspector_find(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_inspector_file_t *paths);
+    ngx_http_artifact_inspector_find(ngx_http_artifact_ctx_t *ctx,
+    ngx_http_artifact_inspector_file_t *paths);
 static ngx_int_t ngx_http_artifact_inspector_etag(ngx_http_request_t *r,
     ngx_http_artifact_inspector_file_t *paths);
 static ngx_int_t ngx_http_artifact_inspector_headers(ngx_http_request_t *r,
@@ -116,7 +116,7 @@ ngx_http_artifact_inspector(ngx_http_request_t *r,
         return ngx_http_artifact_add_slash(r);
     }
 
-    file = ngx_http_artifact_inspector_find(r, ctx, &paths);
+    file = ngx_http_artifact_inspector_find(ctx, &paths);
 
     if (file == NULL) {
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_NOT_FOUND);
@@ -149,8 +149,8 @@ ngx_http_artifact_inspector(ngx_http_request_t *r,
 
 
 static const ngx_http_artifact_inspector_file_t *
-ngx_http_artifact_inspector_find(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_inspector_file_t *paths)
+ngx_http_artifact_inspector_find(ngx_http_artifact_ctx_t *ctx,
+    ngx_http_artifact_inspector_file_t *paths)
 {
     ngx_str_t                                 *name;
     const ngx_http_artifact_inspector_file_t  *file;
