@@ -67,7 +67,7 @@ static int art_ticket_read(art_str_t text, const art_ticket_key_t *keys,
 static int art_ticket_member(art_ticket_t *ticket, art_ticket_member_t member,
     art_str_t value, uint8_t **buf);
 static int art_ticket_size(art_str_t value, uint64_t *size);
-static void art_ticket_ref(art_json_put_t *put, art_str_t id);
+static void art_ticket_begin(art_json_put_t *put, art_out_t *out, art_str_t id);
 static void art_ticket_expires(art_json_put_t *put, uint64_t until);
 static void art_ticket_say(art_out_t *out, const char *const words[2],
     art_str_t id, uint64_t until);
@@ -276,11 +276,7 @@ art_ticket_print(art_out_t *out, const art_url_t *url, art_str_t id,
 {
     art_json_put_t  json;
 
-    art_json_put_init(&json, out, 0);
-    art_ticket_ref(&json, id);
-
-    art_json_put_key(&json, "url");
-    art_out_char(out, '"');
+    art_ticket_begin(&json, out, id);
     art_url_print_ticket(out, url, id, put, 1);
     art_out_char(out, '"');
 
@@ -295,11 +291,7 @@ art_ticket_print_share(art_out_t *out, const art_url_t *url, art_str_t id,
 {
     art_json_put_t  json;
 
-    art_json_put_init(&json, out, 0);
-    art_ticket_ref(&json, id);
-
-    art_json_put_key(&json, "url");
-    art_out_char(out, '"');
+    art_ticket_begin(&json, out, id);
     art_url_print(out, url, id, 1);
     art_out_char(out, '"');
 
@@ -307,11 +299,17 @@ art_ticket_print_share(art_out_t *out, const art_url_t *url, art_str_t id,
 }
 
 
+/* Up to the URL. */
+
 static void
-art_ticket_ref(art_json_put_t *put, art_str_t id)
+art_ticket_begin(art_json_put_t *put, art_out_t *out, art_str_t id)
 {
+    art_json_put_init(put, out, 0);
     art_json_put_object(put, NULL);
     art_json_put_prefixed(put, "ref", "artifact:", id);
+
+    art_json_put_key(put, "url");
+    art_out_char(out, '"');
 }
 
 
