@@ -312,6 +312,7 @@ void
 art_offload_print(art_offload_t *off, const char *text)
 {
     art_out_t    out;
+    art_str_t    value;
     uint8_t      digits[20];
     const char  *p;
 
@@ -328,31 +329,28 @@ art_offload_print(art_offload_t *off, const char *text)
         switch (text[1]) {
 
         case 'u':
-            art_offload_sink(off, off->sink.out, off->made.uri.data,
-                             off->made.uri.len);
+            value = off->made.uri;
             break;
 
         case 'n':
-            art_offload_sink(off, off->sink.out, off->made.name.data,
-                             off->made.name.len);
+            value = off->made.name;
             break;
 
         case 't':
-            art_offload_sink(off, off->sink.out, off->made.text.data,
-                             off->made.text.len);
+            value = off->made.text;
             break;
 
         case 'm':
-            art_offload_sink(off, off->sink.out, off->made.mime.data,
-                             off->made.mime.len);
+            value = off->made.mime;
             break;
 
         default: /* 's' */
             out = art_out(digits, sizeof(digits));
             art_out_uint(&out, off->made.size);
-            art_offload_sink(off, off->sink.out, digits, out.len);
+            value = art_str(digits, out.len);
         }
 
+        art_offload_sink(off, off->sink.out, value.data, value.len);
         text += 2;
     }
 }
