@@ -43,8 +43,6 @@ static int art_capmap_own_agent(art_capmap_reader_t *reader,
 static size_t art_capmap_string_end(const uint8_t *json, size_t len,
     size_t pos);
 static int art_capmap_is_secret(art_str_t key);
-static void art_capmap_check_document(art_capmap_reader_t *reader,
-    const json_t *root);
 static void art_capmap_check_service(art_capmap_reader_t *reader,
     const json_t *service, const art_capmap_draft_t *draft);
 static void art_capmap_check_misplaced(art_capmap_reader_t *reader,
@@ -95,7 +93,8 @@ art_capmap_own_read(art_capmap_reader_t *reader, json_t *root)
     int      rc;
     json_t  *agents;
 
-    art_capmap_check_document(reader, root);
+    art_capmap_check_members(reader, root, art_capmap_document,
+                             art_nitems(art_capmap_document), NULL, 0);
 
     agents = json_object_get(root, "agents");
 
@@ -436,17 +435,9 @@ art_capmap_is_secret(art_str_t key)
 
 
 /*
- * Warn about members and names of capabilities that are unknown, but look like
- * known ones: of the platform's own map, and of one of its services.
+ * Warns about members of a service, and names of its capabilities, that are
+ * unknown, but look like known ones.
  */
-
-static void
-art_capmap_check_document(art_capmap_reader_t *reader, const json_t *root)
-{
-    art_capmap_check_members(reader, root, art_capmap_document,
-                             art_nitems(art_capmap_document), NULL, 0);
-}
-
 
 static void
 art_capmap_check_service(art_capmap_reader_t *reader, const json_t *service,
