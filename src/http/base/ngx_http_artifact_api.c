@@ -51,6 +51,10 @@ ngx_http_artifact_request_api(ngx_http_request_t *r,
 
     *api = art_api_of_request(path, ngx_artifact_str(&name), flags);
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact api: \"%s\", flags %Xd, format \"%V\"",
+                   *api ? (*api)->name : "", *flags, &name);
+
     return NGX_OK;
 }
 

@@ -207,6 +207,10 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
         ctx->status = art_id_parse(text, buf, &ctx->ref);
     }
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact reference: \"%V\", status %d, metadata:%d",
+                   &ctx->given, ctx->status, ctx->metadata);
+
     if (ctx->status == ART_ID_OK && ctx->ref.colon) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
                       "artifact workspace id contains a colon");

@@ -172,6 +172,10 @@ ngx_http_artifact_drop_headers(ngx_http_request_t *r, ngx_uint_t lists)
     while ((header = ngx_http_artifact_next_header(&part, &n))) {
         if (ngx_http_artifact_header_among(header, lists)) {
             header->hash = 0;
+
+            ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                           "http artifact header is dropped: \"%V\"",
+                           &header->key);
         }
     }
 }

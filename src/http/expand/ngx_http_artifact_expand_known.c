@@ -243,12 +243,20 @@ ngx_http_artifact_known_begin(ngx_http_artifact_expand_t *ex, size_t left,
     end = ex->scanned + (off_t) len;
     data = (off_t) art_scan_media(ex->scan);
 
-    if (data == 0 || data < end - (off_t) left
-        || ex->request->request_body->filter_need_buffering
+    if (data == 0 || data < end - (off_t) left) {
+        return left;
+    }
+
+    if (ex->request->request_body->filter_need_buffering
         || known->nparts == NGX_HTTP_ARTIFACT_KNOWN_MAX
         || ngx_http_artifact_known_files >= NGX_HTTP_ARTIFACT_KNOWN_ALL
         || ngx_http_artifact_known_choose(ex) != NGX_OK)
     {
+        ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact known: a medium at %O is saved, files "
+                       "%ui and %ui", data, known->nparts,
+                       ngx_http_artifact_known_files);
+
         return left;
     }
 
@@ -327,6 +335,10 @@ ngx_http_artifact_known_choose(ngx_http_artifact_expand_t *ex)
     (void) ngx_pfree(r->pool, values);
 
     known->rootless = (rc != NGX_OK);
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact known: for now root \"%V\", scope \"%V\", %i",
+                   &known->root, &known->scope, rc);
 
     return rc;
 }
@@ -440,6 +452,10 @@ ngx_http_artifact_known_find(ngx_http_artifact_expand_t *ex)
     }
 
     ngx_artifact_write_close(&job);
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact known: \"%s\" at %O, recent:%d, %i",
+                   job.kind.data, known->data, job.recent.found, rc);
 
     return rc;
 }
@@ -854,6 +870,10 @@ ngx_http_artifact_known_return(ngx_http_artifact_expand_t *ex)
 
     part->end = ngx_max(from, part->pos);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, part->file.log, 0,
+                   "http artifact known: %O bytes are saved after all",
+                   end - part->end);
+
     if (part->end == end) {
         ngx_http_artifact_known_end(known);
         return;
@@ -873,7 +893,8 @@ ngx_http_artifact_known_return(ngx_http_artifact_expand_t *ex)
         b->pos += part->end - from;
     }
 
-    if (b == NULL || ngx_http_artifact_known_add(ex, b, &known->last) != NGX_OK)
+    if (b == NULL
+        || ngx_http_artifact_known_add(ex, b, &known->last) != NGX_OK)
     {
         known->failed = 1;
     }

@@ -183,6 +183,10 @@ ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex)
         }
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact text: %uD of %uD may be long", st->nitems,
+                   ex->texts->n);
+
     if (st->nitems == 0) {
         return NGX_OK;
     }

@@ -110,5 +110,9 @@ ngx_http_artifact_expand_look_at(ngx_http_artifact_expand_t *ex,
 
     slot->locked = art_ends_is_locked(bytes + n, len - n) & 1;
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: document at %uL, %uz bytes, "
+                   "locked:%d", slot->raw.pos, len - n, slot->locked);
+
     return NGX_OK;
 }

@@ -65,6 +65,10 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
     /* a body that is too large is refused */
 
     if (ex->came > ex->conf->body_max) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: over the limit with %O bytes",
+                       ex->came);
+
         ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
         return;
     }
@@ -123,6 +127,10 @@ ngx_http_artifact_expand_lags(ngx_http_artifact_expand_t *ex,
 
     cpu = ngx_http_artifact_expand_cpu() - ex->cpu;
     away = now - ex->began - ngx_min(cpu, now - ex->began);
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: at %O the scan took %uL us of %uL, "
+                   "away %uL", ex->scanned, ex->spent, cpu, away);
 
     return ex->spent > away + cpu / 2;
 }

@@ -196,6 +196,10 @@ ngx_http_artifact_standins_work(ngx_http_artifact_standins_t *st,
         return NGX_BUSY;
     }
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact store: value %uD of %uD, step %d",
+                   st->next, st->nitems, st->step);
+
     if (ngx_http_artifact_request_task(r, &st->task,
                                        ngx_http_artifact_standin_run, st)
         == NGX_AGAIN)

@@ -306,6 +306,10 @@ ngx_http_artifact_put_back(ngx_http_artifact_withheld_t *withheld)
         *header = headers[i];
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact withheld: %ui headers are put back",
+                   withheld->headers.nelts);
+
     withheld->headers.nelts = 0;
 
     if (withheld->range) {

@@ -321,6 +321,9 @@ ngx_http_artifact_requests_log(ngx_http_request_t *r)
 
     rmcf = ngx_http_get_module_main_conf(r, ngx_http_artifact_requests_module);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact request is kept, handler %ud", handler);
+
     ngx_http_artifact_ring_put(rmcf->zone, &recent);
 
     return NGX_OK;
@@ -671,6 +674,10 @@ ngx_http_artifact_requests_find(ngx_http_request_t *r, ngx_shm_zone_t *zone,
     before = query->before;
 
     while ((n = ngx_http_artifact_ring_slice(zone, &before, slice)) > 0) {
+
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact requests: %ui are looked at, before %uL",
+                       n, before);
 
         for (i = 0; i < n; i++) {
 

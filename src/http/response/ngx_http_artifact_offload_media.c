@@ -159,6 +159,11 @@ ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx)
     ngx_memzero(&claims, sizeof(art_claims_t));
     claims.declared[0] = art_str(off->declared, off->declared_len);
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
+                   "http artifact offload: %uz bytes, medium %ud, %Xd", len,
+                   (unsigned) ctx->evidence.media,
+                   (unsigned) ctx->evidence.sign);
+
     if (art_classify_wants_magic(&claims, &ctx->evidence)) {
         ngx_http_artifact_ask_magic(ctx->request, b->pos,
                                     ngx_min(len, ART_SNIFF_MAX),

@@ -359,6 +359,9 @@ ngx_http_artifact_response_stages(ngx_http_artifact_response_t *ctx,
 
     ctx->nstages = (ngx_uint_t) (stage - ctx->stages);
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact response: %ui stages", ctx->nstages);
+
     return NGX_OK;
 }
 

@@ -220,5 +220,9 @@ ngx_http_artifact_texts_limits(ngx_http_request_t *r,
     limits->head = conf->head;
     limits->tail = conf->tail;
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact texts: of %uz bytes on, head %uz, tail %uz",
+                   limits->size, limits->head, limits->tail);
+
     return NGX_OK;
 }
