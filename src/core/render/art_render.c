@@ -192,7 +192,8 @@ art_render_memo_size(const art_render_t *render)
 {
     if (render->form == ART_FORM_JSON
         || (render->form == ART_FORM_TEXT
-            && (render->conf.text_max != 0 || render->text_chars != 0)))
+            && (art_render_may_cut(render->conf.view, render->conf.text_max)
+                || render->text_chars != 0)))
     {
         return 0;
     }
@@ -227,6 +228,13 @@ art_render_memo_answer(const art_render_t *render, const uint8_t *answer,
     memo->tail_len = 0;
 
     memcpy(memo->data, answer, len);
+}
+
+
+int
+art_render_may_cut(const art_view_t *view, uint64_t max)
+{
+    return max != 0 && (!view->size_known || view->size > max / 3);
 }
 
 

@@ -154,6 +154,14 @@ void art_render_memo_answer(const art_render_t *render, const uint8_t *answer,
 
 
 /*
+ * Whether a limit of "max" bytes may cut the content as a text, which has up to
+ * three bytes for one where it is repaired or converted; 0: there is no limit.
+ */
+
+int art_render_may_cut(const art_view_t *view, uint64_t max);
+
+
+/*
  * The bytes of content that suffice for a text with a limit; the answer counts
  * as cut if the content is longer.  0: all of it is needed.
  */

@@ -236,10 +236,8 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    /* what is repaired, or converted, has up to three bytes for one */
-
     if (ngx_http_artifact_mcp_is_text(stream)
-        && (uint64_t) ctx->source->size > max / 3)
+        && art_render_may_cut(&stream->view, max))
     {
         ctx->stream = NULL;
         return ngx_http_artifact_mcp_lines_whole(r, mcp, max);

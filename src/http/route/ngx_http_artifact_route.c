@@ -51,6 +51,8 @@ static void ngx_http_artifact_log_decision(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static art_render_memo_t *ngx_http_artifact_memo(
     ngx_http_artifact_stream_t *stream);
+static ngx_uint_t ngx_http_artifact_is_limited(
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_render_memory(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static void ngx_http_artifact_render_cleanup(void *data);
@@ -643,7 +645,8 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     terms = &stream->terms;
     decision = &stream->view.decision;
 
-    if (terms->choose || stream->part || terms->text_max
+    if (terms->choose || stream->part
+        || ngx_http_artifact_is_limited(stream)
         || (terms->format->flags & ART_FORMAT_CALL_ID)
         || terms->url
         || decision->reason == ART_REASON_READ
@@ -661,6 +664,22 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     stream->cacheable = 1;
 
     return ngx_http_artifact_open_cache_memo(stream->source, key);
+}
+
+
+/* Whether the answer depends on a limit that is not the location's. */
+
+static ngx_uint_t
+ngx_http_artifact_is_limited(ngx_http_artifact_stream_t *stream)
+{
+    art_decision_t  *decision;
+
+    decision = &stream->view.decision;
+
+    return stream->terms.text_max > 0
+           && decision->routing == ART_ROUTING_TEXT && !decision->described
+           && art_render_may_cut(&stream->view,
+                                 (uint64_t) stream->terms.text_max);
 }
 
 
