@@ -37,6 +37,8 @@ static const uint8_t *art_lex_open(art_lex_t *lex, const uint8_t *p,
 static const uint8_t *art_lex_close(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_begin(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end, unsigned is_key);
+static const uint8_t *art_lex_short(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
 static const uint8_t *art_lex_string(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
 static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
@@ -375,6 +377,8 @@ static const uint8_t *
 art_lex_begin(art_lex_t *lex, const uint8_t *p, const uint8_t *end,
     unsigned is_key)
 {
+    const uint8_t  *last;
+
     memset(&lex->value, 0, sizeof(lex->value));
 
     lex->value.pos = art_lex_at(lex, p);
@@ -403,7 +407,55 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, const uint8_t *end,
 
     lex->decodes = lex->streams || lex->keep > 0;
 
-    return lex->stopped ? p + 1 : art_lex_string(lex, p + 1, end);
+    p++;
+
+    if (lex->stopped) {
+        return p;
+    }
+
+    last = lex->keep > 0 && !lex->streams ? art_lex_short(lex, p, end) : NULL;
+
+    return last != NULL ? art_lex_close_string(lex, last + 1)
+                        : art_lex_string(lex, p, end);
+}
+
+
+/*
+ * Most strings are short, have no escape, and have come as a whole: keeps such
+ * a one, and returns its last quote; else NULL.
+ */
+
+static const uint8_t *
+art_lex_short(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
+{
+    size_t          n, most;
+    const uint8_t  *last;
+
+    /* of a longer value the handler is asked before its end */
+
+    most = lex->is_key ? ART_LEX_KEY_MAX : ART_LEX_PROBE - 1;
+    most = most < lex->keep ? most : lex->keep;
+    end = (size_t) (end - p) > most ? p + most + 1 : end;
+
+    last = art_skip_plain(p, end);
+
+    if (last == end || *last != '"') {
+        return NULL;
+    }
+
+    n = (size_t) (last - p);
+
+    if (n > 0) {
+        memcpy(lex->text, p, n);
+
+        lex->value.tail[0] = n > 1 ? p[n - 2] : 0;
+        lex->value.tail[1] = p[n - 1];
+    }
+
+    lex->value.len = n;
+    lex->kept = n;
+
+    return last;
 }
 
 
