@@ -56,48 +56,59 @@ static const struct {
 };
 
 
-static void art_mcp_print_initialize(art_json_put_t *put,
-    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
-static void art_mcp_print_discover(art_json_put_t *put,
-    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
-static void art_mcp_print_tools(art_json_put_t *put,
-    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
-static void art_mcp_print_templates(art_json_put_t *put,
-    const art_mcp_request_t *m, art_str_t tools, art_lang_t lang);
+static void art_mcp_print_initialize(art_out_t *out,
+    const art_mcp_request_t *m, art_lang_t lang);
+static void art_mcp_print_discover(art_json_put_t *put, art_lang_t lang);
+static void art_mcp_print_templates(art_json_put_t *put, art_lang_t lang);
 static void art_mcp_print_revisions(art_json_put_t *put, const char *key);
 
 
-static const struct {
-    void             (*print)(art_json_put_t *put, const art_mcp_request_t *m,
-                          art_str_t tools, art_lang_t lang);
-    art_mcp_cache_t    cache;
-} art_mcp_answers[ART_MCP_METHODS] = {
-    [ART_MCP_INITIALIZE] = { art_mcp_print_initialize, ART_MCP_UNCACHED },
-    [ART_MCP_DISCOVER] = { art_mcp_print_discover, ART_MCP_PUBLIC },
-    [ART_MCP_TOOLS_LIST] = { art_mcp_print_tools, ART_MCP_PUBLIC },
-    [ART_MCP_RESOURCES_TEMPLATES] = { art_mcp_print_templates,
-                                      ART_MCP_PUBLIC }
-};
+void
+art_mcp_print_members(art_out_t *out, art_mcp_method_t method, unsigned has,
+    art_lang_t lang)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
+    switch (method) {
+
+    case ART_MCP_DISCOVER:
+        art_mcp_print_discover(&put, lang);
+        break;
+
+    case ART_MCP_TOOLS_LIST:
+        art_out_cstr(out, "\"tools\":");
+        art_mcp_tools_print(out, has, lang);
+        break;
+
+    case ART_MCP_RESOURCES_TEMPLATES:
+        art_mcp_print_templates(&put, lang);
+        break;
+
+    default:
+        break;
+    }
+}
 
 
 int
 art_mcp_print_answer(art_out_t *out, const art_mcp_request_t *m,
-    art_str_t tools, art_lang_t lang)
+    art_str_t members, art_lang_t lang)
 {
-    art_json_put_t  put;
+    if (m->method == ART_MCP_INITIALIZE || m->method == ART_MCP_PING) {
+        art_mcp_print_result_head(out, m, ART_MCP_UNCACHED);
 
-    if (art_mcp_answers[m->method].print == NULL
-        && m->method != ART_MCP_PING)
-    {
+        if (m->method == ART_MCP_INITIALIZE) {
+            art_mcp_print_initialize(out, m, lang);
+        }
+
+    } else if (members.len > 0) {
+        art_mcp_print_result_head(out, m, ART_MCP_PUBLIC);
+        art_out_str(out, members);
+
+    } else {
         return ART_ERROR;
-    }
-
-    art_mcp_print_result_head(out, m, art_mcp_answers[m->method].cache);
-
-    if (m->method != ART_MCP_PING) {
-        art_json_put_init(&put, out, 0);
-
-        art_mcp_answers[m->method].print(&put, m, tools, lang);
     }
 
     art_mcp_print_result_tail(out);
@@ -179,26 +190,24 @@ art_mcp_print_words(art_out_t *out, const art_mcp_request_t *m,
 
 
 static void
-art_mcp_print_initialize(art_json_put_t *put, const art_mcp_request_t *m,
-    art_str_t tools, art_lang_t lang)
+art_mcp_print_initialize(art_out_t *out, const art_mcp_request_t *m,
+    art_lang_t lang)
 {
-    (void) tools;
+    art_json_put_t  put;
 
-    art_json_put_string(put, "protocolVersion", m->version);
-    art_json_put_raw(put, "capabilities", art_cstr(ART_MCP_CAPABILITIES));
-    art_json_put_raw(put, "serverInfo", art_cstr(ART_MCP_SERVER));
-    art_json_put_string(put, "instructions",
+    art_json_put_init(&put, out, 0);
+
+    art_json_put_string(&put, "protocolVersion", m->version);
+    art_json_put_raw(&put, "capabilities", art_cstr(ART_MCP_CAPABILITIES));
+    art_json_put_raw(&put, "serverInfo", art_cstr(ART_MCP_SERVER));
+    art_json_put_string(&put, "instructions",
                         art_cstr(art_mcp_instructions[lang]));
 }
 
 
 static void
-art_mcp_print_discover(art_json_put_t *put, const art_mcp_request_t *m,
-    art_str_t tools, art_lang_t lang)
+art_mcp_print_discover(art_json_put_t *put, art_lang_t lang)
 {
-    (void) m;
-    (void) tools;
-
     art_mcp_print_revisions(put, "supportedVersions");
     art_json_put_raw(put, "capabilities", art_cstr(ART_MCP_CAPABILITIES));
     art_json_put_string(put, "instructions",
@@ -207,24 +216,9 @@ art_mcp_print_discover(art_json_put_t *put, const art_mcp_request_t *m,
 
 
 static void
-art_mcp_print_tools(art_json_put_t *put, const art_mcp_request_t *m,
-    art_str_t tools, art_lang_t lang)
-{
-    (void) m;
-    (void) lang;
-
-    art_json_put_raw(put, "tools", tools);
-}
-
-
-static void
-art_mcp_print_templates(art_json_put_t *put, const art_mcp_request_t *m,
-    art_str_t tools, art_lang_t lang)
+art_mcp_print_templates(art_json_put_t *put, art_lang_t lang)
 {
     size_t  i;
-
-    (void) m;
-    (void) tools;
 
     art_json_put_array(put, "resourceTemplates");
 

@@ -47,14 +47,22 @@ void art_mcp_print_error(art_out_t *out, const art_mcp_request_t *m,
 
 
 /*
- * Writes the answer of a method that needs no store: initialize,
- * server/discover, ping, tools/list, resources/templates/list.  ART_ERROR for
- * any other, and nothing is written.  "tools" are those of the location, as
- * art_mcp_tools_print() writes them.
+ * Writes the members of a result that is the same for all requests to a
+ * location: server/discover, tools/list, resources/templates/list; nothing for
+ * other methods.  "has" is what the location has.  At most 10 KB.
+ */
+
+void art_mcp_print_members(art_out_t *out, art_mcp_method_t method,
+    unsigned has, art_lang_t lang);
+
+
+/*
+ * Writes the answer of a method that needs no store: initialize, ping, or one
+ * with such members.  ART_ERROR for any other, and nothing is written.
  */
 
 int art_mcp_print_answer(art_out_t *out, const art_mcp_request_t *m,
-    art_str_t tools, art_lang_t lang);
+    art_str_t members, art_lang_t lang);
 
 
 /*

@@ -29,10 +29,13 @@
      && ngx_memcmp((header)->lowcase_key, name, sizeof(name) - 1) == 0)
 
 
-/* The tools of locations, by what these have; empty if no location has it. */
+/*
+ * What is answered to all requests to a location, by what that has; empty if
+ * there is no such location.
+ */
 
 typedef struct {
-    art_str_t   tools[ART_MCP_HAS][ART_LANG_MAX];
+    art_str_t   members[ART_MCP_HAS][ART_LANG_MAX][ART_MCP_METHODS];
 } ngx_http_artifact_mcp_main_conf_t;
 
 
@@ -179,7 +182,8 @@ static char *
 ngx_http_artifact_mcp_merge(ngx_conf_t *cf, void *parent, void *child)
 {
     art_out_t                           out;
-    art_str_t                          *tools;
+    art_str_t                          *members;
+    ngx_uint_t                          i;
     ngx_http_artifact_loc_conf_t       *conf;
     ngx_http_artifact_mcp_main_conf_t  *mmcf;
 
@@ -191,24 +195,28 @@ ngx_http_artifact_mcp_merge(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_OK;
     }
 
-    tools = &mmcf->tools[ngx_http_artifact_mcp_has(conf)][conf->language];
+    members = mmcf->members[ngx_http_artifact_mcp_has(conf)][conf->language];
 
-    if (tools->len > 0) {
-        return NGX_CONF_OK;
+    for (i = 0; i < ART_MCP_METHODS; i++) {
+
+        if (members[i].len > 0) {
+            continue;
+        }
+
+        ngx_memzero(&out, sizeof(art_out_t));
+
+        do {
+            art_mcp_print_members(&out, (art_mcp_method_t) i,
+                                  ngx_http_artifact_mcp_has(conf),
+                                  (art_lang_t) conf->language);
+        } while (ngx_http_artifact_print_again(cf->pool, &out));
+
+        if (out.data == NULL) {
+            return NGX_CONF_ERROR;
+        }
+
+        members[i] = art_str(out.data, out.len);
     }
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        art_mcp_tools_print(&out, ngx_http_artifact_mcp_has(conf),
-                            (art_lang_t) conf->language);
-    } while (ngx_http_artifact_print_again(cf->pool, &out));
-
-    if (out.data == NULL) {
-        return NGX_CONF_ERROR;
-    }
-
-    *tools = art_str(out.data, out.len);
 
     return NGX_CONF_OK;
 }
@@ -622,18 +630,19 @@ ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
     art_out_t                           out;
-    art_str_t                           tools;
+    art_str_t                          *members;
     ngx_http_artifact_loc_conf_t       *conf;
     ngx_http_artifact_mcp_main_conf_t  *mmcf;
 
     conf = mcp->ctx->conf;
     mmcf = ngx_http_get_module_main_conf(r, ngx_http_artifact_mcp_module);
-    tools = mmcf->tools[ngx_http_artifact_mcp_has(conf)][conf->language];
+    members = mmcf->members[ngx_http_artifact_mcp_has(conf)][conf->language];
 
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        (void) art_mcp_print_answer(&out, &mcp->message, tools,
+        (void) art_mcp_print_answer(&out, &mcp->message,
+                                    members[mcp->message.method],
                                     (art_lang_t) conf->language);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 

@@ -183,11 +183,11 @@ fuzz_refuse(fuzz_run_t *run, art_lang_t lang)
 static void
 fuzz_print(fuzz_run_t *run, art_lang_t lang)
 {
-    uint8_t    *text, tools[16384];
+    uint8_t    *text, members[16384];
     art_out_t   out, list;
 
-    list = art_out(tools, sizeof(tools));
-    art_mcp_tools_print(&list, FUZZ_HAS, lang);
+    list = art_out(members, sizeof(members));
+    art_mcp_print_members(&list, run->m.method, FUZZ_HAS, lang);
 
     out = art_out(NULL, 0);
 
@@ -197,7 +197,7 @@ fuzz_print(fuzz_run_t *run, art_lang_t lang)
 
         } else if (run->m.notification
                    || art_mcp_print_answer(&out, &run->m,
-                                           art_str(tools, list.len), lang)
+                                           art_str(members, list.len), lang)
                       != ART_OK)
         {
             return;

@@ -77,14 +77,14 @@ static art_str_t
 answer(unsigned writes, art_lang_t lang)
 {
     art_out_t       out, list;
-    static uint8_t  tools[16384];
+    static uint8_t  members[16384];
 
-    list = art_out(tools, sizeof(tools));
-    art_mcp_tools_print(&list, writes, lang);
+    list = art_out(members, sizeof(members));
+    art_mcp_print_members(&list, m.method, writes, lang);
 
     out = art_out(text, sizeof(text));
 
-    if (art_mcp_print_answer(&out, &m, art_str(tools, list.len), lang)
+    if (art_mcp_print_answer(&out, &m, art_str(members, list.len), lang)
         != ART_OK)
     {
         return art_str("", 0);
