@@ -386,15 +386,19 @@ art_mcp_is_name(art_str_t header, art_str_t name)
 
     /* other values than these have to be encoded */
 
-    for (i = 0; i < header.len; i++) {
-        if ((header.data[i] < ' ' && header.data[i] != '\t')
-            || header.data[i] > '~')
+    if (!art_str_eq(header, name)) {
+        return 0;
+    }
+
+    for (i = 0; i < name.len; i++) {
+        if ((name.data[i] < ' ' && name.data[i] != '\t')
+            || name.data[i] > '~')
         {
             return 0;
         }
     }
 
-    return art_str_eq(header, name);
+    return 1;
 }
 
 
@@ -570,7 +574,7 @@ art_mcp_settle(art_mcp_request_t *m)
     unsigned          i;
     art_mcp_value_t  *type, *alias;
 
-    for (i = 0; i < ART_MCP_ARGS; i++) {
+    for (i = 0; m->seen >> i != 0; i++) {
         if (m->args[i].null) {
             m->args[i].given = 0;
         }
@@ -588,6 +592,7 @@ art_mcp_settle(art_mcp_request_t *m)
     if (!type->given) {
         *type = *alias;
         alias->given = 0;
+        m->seen |= art_mcp_bit(ART_MCP_ARG_MIME_TYPE);
 
     } else if (!alias->cut && !type->wrong
                && art_str_eq(alias->text, type->text))

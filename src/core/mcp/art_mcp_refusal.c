@@ -86,7 +86,7 @@ art_mcp_refusal(const art_mcp_request_t *m, art_out_t *out, art_lang_t lang)
         return 1;
     }
 
-    for (i = 0; i < ART_MCP_ARGS; i++) {
+    for (i = 0; m->seen >> i != 0; i++) {
         if (m->args[i].given && art_mcp_refusal_value(m, i, out, lang)) {
             return 1;
         }
@@ -114,7 +114,7 @@ art_mcp_refusal_kind(const art_mcp_request_t *m, art_out_t *out,
                                        ? m->strange : art_cstr("..."));
     }
 
-    for (i = 0; i < ART_MCP_ARGS; i++) {
+    for (i = 0; m->seen >> i != 0; i++) {
 
         if (!(takes & art_mcp_bit(i))
             && (m->args[i].given || m->args[i].null))
@@ -173,7 +173,7 @@ art_mcp_refusal_set(const art_mcp_request_t *m, art_out_t *out,
     tool = &art_mcp_tools[m->tool];
     given = 0;
 
-    for (i = 0; i < ART_MCP_ARGS; i++) {
+    for (i = 0; m->seen >> i != 0; i++) {
         given |= m->args[i].given ? art_mcp_bit(i) : 0;
     }
 

@@ -336,6 +336,10 @@ art_mcp_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
 
     field = art_mcp_of(m);
 
+    if (m->field < ART_MCP_ARGS) {
+        m->seen |= art_mcp_bit(m->field);
+    }
+
     if (field != NULL) {
 
         if (field->given) {
@@ -410,6 +414,7 @@ static int
 art_mcp_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
 {
+    art_mcp_is_t        is;
     art_mcp_value_t    *field;
     art_mcp_request_t  *m;
 
@@ -433,7 +438,9 @@ art_mcp_value(void *data, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    switch (art_mcp_is(m)) {
+    is = art_mcp_is(m);
+
+    switch (is) {
 
     case ART_MCP_IS_ID:
         return art_mcp_id(m, field, value);
@@ -457,7 +464,7 @@ art_mcp_value(void *data, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    if (art_mcp_is(m) == ART_MCP_IS_STREAM) {
+    if (is == ART_MCP_IS_STREAM) {
 
         if (m->framing != ART_MCP_FAILED && m->sink != NULL
             && m->sink(m->data, m->field, NULL, 0, 1) != ART_OK)

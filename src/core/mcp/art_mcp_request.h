@@ -159,6 +159,7 @@ typedef struct {
     unsigned             stranger:1;     /* an argument of no tool */
     art_str_t            strange;        /* its name, or data NULL */
     unsigned             field;          /* of the value; arguments first */
+    unsigned             seen;           /* arguments, art_mcp_bit() */
     art_mcp_value_t      members[ART_MCP_MEMBERS];
     art_pool_t           pool;
     art_mcp_sink_pt      sink;

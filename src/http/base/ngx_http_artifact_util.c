@@ -220,7 +220,9 @@ ngx_http_artifact_is_json(ngx_http_request_t *r)
 
     type = ngx_artifact_str(&r->headers_in.content_type->value);
 
-    if (art_str_is(type, "application/json")) {
+    /* most clients write it like this */
+
+    if (art_str_eq(type, art_cstr("application/json"))) {
         return 1;
     }
 

@@ -10,6 +10,7 @@
 
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/sign/ngx_http_artifact_url.h"
+#include "http/convert/ngx_http_artifact_convert.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
@@ -315,6 +316,7 @@ ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
     size_t       n[2];
     art_out_t    out;
     ngx_pool_t  *pool;
+    ngx_uint_t   may_cut;
 
     pool = mcp->request->pool;
 
@@ -327,12 +329,22 @@ ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
         return NGX_ERROR;
     }
 
+    /*
+     * a text that is cut here was made of the content: the content itself is
+     * sent line by line if it may be too long
+     */
+
+    may_cut = !resource && ngx_http_artifact_rules(mcp->ctx->conf) != NULL;
+
     do {
         art_mcp_contents_head(&out, &mcp->message, resource);
         n[0] = out.len;
 
-        art_mcp_contents_cut(&out, mcp->ctx->source->id,
-                             (art_lang_t) mcp->ctx->conf->language);
+        if (may_cut) {
+            art_mcp_contents_cut(&out, mcp->ctx->source->id,
+                                 (art_lang_t) mcp->ctx->conf->language);
+        }
+
         n[1] = out.len;
 
         art_mcp_contents_tail(&out);
@@ -347,7 +359,7 @@ ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
     }
 
     envelope->before = art_str(out.data, n[0]);
-    envelope->cut = art_str(out.data + n[0], resource ? 0 : n[1] - n[0]);
+    envelope->cut = art_str(out.data + n[0], n[1] - n[0]);
     envelope->after = art_str(out.data + n[1], out.len - n[1]);
 
     return NGX_OK;
