@@ -128,6 +128,18 @@ ngx_http_artifact_body_reader_read(ngx_http_artifact_body_reader_t *reader,
 }
 
 
+/* Whether nothing is left. */
+
+static ngx_inline ngx_uint_t
+ngx_http_artifact_body_reader_is_empty(
+    ngx_http_artifact_body_reader_t *reader)
+{
+    ngx_http_artifact_body_skip(&reader->left, reader->left.pos);
+
+    return reader->left.cl == NULL;
+}
+
+
 /*
  * No more of the body is needed.  Some of it is read and dropped, since a
  * client that cannot send all of it may not read the answer.

@@ -548,6 +548,10 @@ ngx_http_artifact_mcp_feed(ngx_http_request_t *r, void *data)
             return NGX_AGAIN;
         }
 
+        if (ngx_http_artifact_body_reader_is_empty(&mcp->reader)) {
+            return NGX_OK;
+        }
+
         if (ngx_http_artifact_turn_is_over(&mcp->turn)) {
             ngx_http_artifact_body_reader_pause(&mcp->reader, r);
             ngx_http_artifact_turn_end(&mcp->turn, r);

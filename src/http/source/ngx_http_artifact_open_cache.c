@@ -28,7 +28,7 @@
 
 /* The number of kinds of readers that a content has memos for. */
 
-#define NGX_HTTP_ARTIFACT_MEMOS      4
+#define NGX_HTTP_ARTIFACT_MEMOS      6
 
 
 /* The answer to one kind of reader, or its bytes around the content. */
