@@ -229,6 +229,13 @@ HTTP
         etag off;
         aio threads;
     }
+    location = /mcp-kept {
+        artifact_mcp;
+        artifact_language en;
+        etag off;
+        open_file_cache max=1;
+        open_file_cache_valid 1h;
+    }
     location /offload-mcp/ {
         artifact_route off;
         artifact_format mcp;
@@ -414,6 +421,10 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
                 qw(write write-threads)),
             (map { $_ => $form } keys %type), delivery => $chat,
             'mcp-save' => tool('save_artifact', @written[2, 3], name => 'n'),
+            'mcp-kept' => tool('read_artifact', ref => 'json'),
+            'mcp-read' => tool('read_artifact', ref => 'png'),
+            'mcp-lines' => tool('read_artifact', ref => 'text',
+                                lines => '2-'),
             'mcp-delete' => tool('delete_file', workspace => 'w',
                                  path => 'delete'),
             (map { ("message-$_" => $message) } qw(openai anthropic gemini)),
@@ -434,7 +445,7 @@ my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
              map({ $_ => qr/"code":-32603/ } qw(argument argument-url
                  argument-refused)),
              map({ ("mcp-$_" => qr/"isError":true/) } qw(write write-threads
-                 save delete)),
+                 save delete kept read lines)),
              map({ $_ => qr/could not be read/ } qw(message message-openai
                  message-derived message-anthropic message-gemini)));
 
@@ -537,6 +548,9 @@ my %scenario = (
     'mcp-write' => [POST => '/mcp'],
     'mcp-write-threads' => [POST => '/mcp-threads'],
     'mcp-save' => [POST => '/mcp'],
+    'mcp-kept' => [POST => '/mcp-kept'],
+    'mcp-read' => [POST => '/mcp', @SEES],
+    'mcp-lines' => [POST => '/mcp'],
     'mcp-delete' => [POST => '/mcp'],
     (map { ("files-upload$_" => [POST => "/files$_"],
             "files-list$_" => [GET => "/files$_?limit=2&purpose=user_data"],
@@ -612,7 +626,8 @@ sub normal {
 
 
 # A deletion needs something to delete, a put that is the first one nothing,
-# nor does what is written only once (ids of version 8).
+# nor does what is written only once (ids of version 8).  An open content takes
+# the place of the one that an answer is to be kept with.
 # What is younger than two seconds is not cached: all of it is read again.
 
 sub prepare {
@@ -624,6 +639,11 @@ sub prepare {
     } elsif ($name eq 'put-ahead') {
         put($t, 'w/ahead', 'x');
         utime 2_000_000_000, 2_000_000_000, "$data/workspaces/w/ahead";
+    } elsif ($name eq 'mcp-kept') {
+        utime 1_600_000_000, 1_600_000_000, glob "$data/artifacts/*";
+        $t->req('POST', '/mcp-kept',
+                headers => ['Content-Type' => 'application/json'],
+                body => tool('read_artifact', ref => 'png'));
     } elsif ($name eq 'mcp-delete') {
         put($t, 'w/delete', 'x')->{status} =~ /^20/ or return 'cannot put';
     } elsif ($name =~ /^mcp-(write.*)/) {

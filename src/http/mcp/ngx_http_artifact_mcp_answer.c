@@ -10,6 +10,7 @@
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/route/ngx_http_artifact_stream.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/mcp/art_mcp_contents.h"
 
@@ -23,14 +24,29 @@ static ngx_int_t ngx_http_artifact_mcp_cors(ngx_http_request_t *r,
 void
 ngx_http_artifact_mcp_finish(ngx_http_request_t *r, ngx_int_t rc)
 {
+    ngx_http_artifact_ctx_t  *ctx;
+
     if (rc == NGX_DONE) {
         return;
     }
 
-    /* before the header nginx answers an error with its page */
+    /*
+     * before the header nginx answers an error with its page, but its chunked
+     * filter, which may have failed, would take that for a part of the answer
+     */
 
-    if (rc == NGX_ERROR && !r->header_sent) {
+    if (rc == NGX_ERROR && !r->header_sent && !r->chunked) {
         rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* ... which is not the content that a stream was made for */
+
+    ctx = ngx_http_artifact_get_mcp(r)->ctx;
+
+    if (rc >= NGX_HTTP_SPECIAL_RESPONSE && !r->header_sent && ctx->stream
+        && ctx->stream->state <= NGX_HTTP_ARTIFACT_STREAM_RENDER)
+    {
+        ctx->stream = NULL;
     }
 
     ngx_http_finalize_request(r, rc);
