@@ -40,7 +40,7 @@ for my $id (keys %content) {
 
 my $open = 'open_file_cache max=100; open_file_cache_valid 1h;';
 my %more = (all => '', few => 'artifact_text_max 1000;',
-            tiny => 'output_buffers 1 16;');
+            tiny => 'output_buffers 1 16;', threads => 'aio threads;');
 
 my @locations = map { (
     "location = /$_ { artifact_mcp; $more{$_} $open }",
