@@ -5,7 +5,8 @@
 
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE  /* memmem(); NOLINT(bugprone-reserved-identifier) */
+/* memmem(), memrchr(); NOLINTNEXTLINE(bugprone-reserved-identifier) */
+#define _GNU_SOURCE
 #endif
 
 #include "core/base/art_bytes.h"
@@ -81,6 +82,13 @@ art_search_str(const uint8_t *p, size_t len, art_str_t s)
 #endif
 
     return memmem(p, len, s.data, s.len);
+}
+
+
+const uint8_t *
+art_search_last(const uint8_t *p, size_t len, uint8_t c)
+{
+    return memrchr(p, c, len);
 }
 
 

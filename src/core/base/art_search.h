@@ -18,6 +18,11 @@
 size_t art_search_count(const uint8_t *p, size_t len, uint8_t c);
 
 
+/* The last occurrence of "c", or NULL. */
+
+const uint8_t *art_search_last(const uint8_t *p, size_t len, uint8_t c);
+
+
 /* The first occurrence of a string, which is not empty, or NULL. */
 
 const uint8_t *art_search_str(const uint8_t *p, size_t len, art_str_t s);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "core/base/art_search.h"
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
 #include "core/text/art_utf8.h"
@@ -565,7 +566,8 @@ art_json_text_held_line(art_json_text_t *t, art_out_t *out, unsigned last)
 static size_t
 art_json_text_ahead(const art_json_text_t *t, const uint8_t *p, size_t len)
 {
-    size_t  n, from;
+    size_t          n, from;
+    const uint8_t  *lf;
 
     len = len < ART_JSON_TEXT_AHEAD ? len : ART_JSON_TEXT_AHEAD;
 
@@ -575,9 +577,8 @@ art_json_text_ahead(const art_json_text_t *t, const uint8_t *p, size_t len)
 
     n = art_utf8_valid_len(p, len);
 
-    for (from = n; from > 0 && p[from - 1] != '\n'; from--) {
-        /* void */
-    }
+    lf = art_search_last(p, n, '\n');
+    from = lf != NULL ? (size_t) (lf - p) + 1 : 0;
 
     for ( ;; ) {
         from += art_utf8_ascii_len(p + from, n - from);

@@ -16,6 +16,10 @@
 
 #define ART_UTF8_EXTENSION_MAX  20       /* bytes, with its dot */
 
+/* The bits of eight bytes that none of ASCII has. */
+
+#define ART_UTF8_HIGH  0x8080808080808080
+
 #define art_utf8_tail(c)  (((c) & 0xc0) == 0x80)
 
 
@@ -220,12 +224,20 @@ size_t
 art_utf8_ascii_len(const uint8_t *p, size_t len)
 {
     size_t    i;
-    uint64_t  word;
+    uint64_t  word, words[4];
 
-    for (i = 0; len - i >= 8; i += 8) {
+    for (i = 0; len - i >= sizeof(words); i += sizeof(words)) {
+        memcpy(words, p + i, sizeof(words));
+
+        if ((words[0] | words[1] | words[2] | words[3]) & ART_UTF8_HIGH) {
+            break;
+        }
+    }
+
+    for ( /* void */ ; len - i >= 8; i += 8) {
         memcpy(&word, p + i, 8);
 
-        if (word & 0x8080808080808080) {
+        if (word & ART_UTF8_HIGH) {
             break;
         }
     }

@@ -15,7 +15,7 @@ test_search(const char *impl)
     int             good;
     size_t          i, k, n, len, slen, count;
     uint8_t        *p, *s;
-    const uint8_t  *got, *want;
+    const uint8_t  *got, *want, *last;
 
     good = 1;
 
@@ -27,10 +27,12 @@ test_search(const char *impl)
         p = exact(NULL, len);
         s = exact(NULL, slen);
         count = 0;
+        last = NULL;
 
         for (k = 0; k < len; k++) {
             p[k] = (uint8_t) ('a' + tap_below(n));
             count += p[k] == 'b';
+            last = p[k] == 'b' ? p + k : last;
         }
 
         for (k = 0; k < slen; k++) {
@@ -48,7 +50,8 @@ test_search(const char *impl)
         }
 
         got = art_search_str(p, len, art_str(s, slen));
-        good = got == want && art_search_count(p, len, 'b') == count;
+        good = got == want && art_search_count(p, len, 'b') == count
+               && art_search_last(p, len, 'b') == last;
 
         if (!good) {
             diag_mem("bytes", p, len);
