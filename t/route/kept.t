@@ -124,6 +124,11 @@ for (1 .. 3) {
     like($t->accept('text, vision', '/all/png')->body, qr/;base64,/, 'an image');
 }
 
+# who is not known is told so, though others get text only as well
+
+is(json_of($t->service('nobody', '/all/png'))->{metadata}{reason},
+   'unknown_service', 'not the words of a reader that is known');
+
 # another version is another content
 
 $t->accept('text', '/brief/short') for 1 .. 3;

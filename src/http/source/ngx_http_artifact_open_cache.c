@@ -717,7 +717,8 @@ ngx_http_artifact_memo_of(ngx_http_artifact_source_t *source,
         if ((memo->ends == NULL && memo->whole == NULL)
             || (other->conf == key->conf && other->format == key->format
                 && other->service == key->service
-                && other->caps == key->caps))
+                && other->caps == key->caps
+                && other->unknown == key->unknown))
         {
             return memo;
         }
