@@ -39,6 +39,8 @@ static void art_render_write_tail(art_render_t *render);
 static void art_render_set_hash(art_render_t *render);
 static unsigned art_render_head(const art_render_t *render, art_form_t form,
     art_out_t *out);
+static void art_render_tail(const art_render_t *render, art_out_t *out);
+static unsigned art_render_is_open(const art_render_t *render);
 static void art_render_measure(art_render_t *render);
 static int art_render_hold(art_render_t *render, const uint8_t **src,
     size_t *len, unsigned last);
@@ -58,7 +60,9 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
 {
     uint64_t  max;
 
-    memset(render, 0, sizeof(*render));
+    /* all but what a text holds, which is more than the rest */
+
+    memset(render, 0, offsetof(art_render_t, text.in));
 
     render->conf = *conf;
 
@@ -71,6 +75,7 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
         render->head_room = conf->memo->head_len;
         render->head_len = conf->memo->head_len;
         render->tail_len = conf->memo->tail_len;
+        render->conf.draft = NULL;
         return;
     }
 
@@ -141,8 +146,19 @@ art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
     render->scratch = scratch;
     render->hold = hold;
 
-    art_render_write_head(render);
-    art_render_write_tail(render);
+    if (render->conf.draft != NULL
+        && render->head_len + render->tail_len <= render->conf.draft_room)
+    {
+        memcpy(scratch, render->conf.draft, render->head_len);
+        memcpy(scratch + render->head_room,
+               render->conf.draft + render->head_len, render->tail_len);
+
+    } else {
+        art_render_write_head(render);
+        art_render_write_tail(render);
+    }
+
+    render->conf.draft = NULL;
 
     art_render_set_hash(render);
 }
@@ -173,12 +189,20 @@ art_render_write_tail(art_render_t *render)
     out = art_out(render->memory + render->head_room,
                   render->room - render->head_room);
 
+    art_render_tail(render, &out);
+    render->tail_len = out.len;
+}
+
+
+/* That of a description goes with its head. */
+
+static void
+art_render_tail(const art_render_t *render, art_out_t *out)
+{
     if (render->form != ART_FORM_DESCRIBED) {
-        (void) art_format_print(&out, render->conf.format, render->form,
+        (void) art_format_print(out, render->conf.format, render->form,
                                 render->conf.view, 1);
     }
-
-    render->tail_len = out.len;
 }
 
 
@@ -186,6 +210,15 @@ art_render_write_tail(art_render_t *render)
  * The form of a JSON document may still change, and so may the tail of a text
  * that may be cut.
  */
+
+static unsigned
+art_render_is_open(const art_render_t *render)
+{
+    return render->form == ART_FORM_JSON
+           || (render->form == ART_FORM_TEXT
+               && (render->conf.text_max != 0 || render->text_chars != 0));
+}
+
 
 size_t
 art_render_memo_size(const art_render_t *render)
@@ -342,23 +375,33 @@ art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
 
 
 /*
- * Measures head and tail: a JSON document may still turn out to be text, and a
- * text to be cut.
+ * Measures head and tail, into the draft: a JSON document may still turn out to
+ * be text, and a text to be cut.
  */
 
 static void
 art_render_measure(art_render_t *render)
 {
-    unsigned    truncated;
-    art_out_t   out;
+    unsigned   truncated;
+    art_out_t  out;
 
-    memset(&out, 0, sizeof(out));
+    out = art_out(render->conf.draft, render->conf.draft_room);
 
-    (void) art_render_head(render, render->form, &out);
+    render->level = art_render_head(render, render->form, &out);
+    render->head_len = out.len;
     render->head_room = out.len;
 
+    art_render_tail(render, &out);
+    render->tail_len = out.len - render->head_len;
+
+    render->room = render->head_room + render->tail_len;
+
+    if (!art_render_is_open(render)) {
+        return;
+    }
+
     if (render->form == ART_FORM_JSON) {
-        out.len = 0;
+        out = art_out(NULL, 0);
         (void) art_render_head(render, ART_FORM_TEXT, &out);
 
         if (out.len > render->head_room) {
@@ -369,9 +412,8 @@ art_render_measure(art_render_t *render)
     truncated = render->conf.view->truncated;
     render->conf.view->truncated = 1;
 
-    out.len = 0;
-    (void) art_format_print(&out, render->conf.format, render->form,
-                            render->conf.view, 1);
+    out = art_out(NULL, 0);
+    art_render_tail(render, &out);
 
     render->conf.view->truncated = truncated & 1;
 

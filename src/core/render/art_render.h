@@ -72,6 +72,8 @@ typedef struct {
     unsigned             nuls;           /* they are shown as such */
     uint64_t             text_max;       /* bytes of UTF-8; 0: the format's */
     unsigned             json;           /* the content is a JSON document */
+    uint8_t             *draft;          /* memory, or NULL: see below */
+    size_t               draft_room;
 } art_render_conf_t;
 
 
@@ -107,6 +109,10 @@ typedef struct {
  * Chooses the form and starts a rendering; "conf" is copied, and what it points
  * to must outlive the rendering.  Afterwards render->room and render->hold_room
  * are the sizes for art_render_memory(); with a memo it is not called.
+ *
+ * "draft" is only used until art_render_memory() has returned: head and tail
+ * are rendered once if they fit into it, else a second time when their memory
+ * is there.
  */
 
 void art_render_init(art_render_t *render, const art_render_conf_t *conf);

@@ -23,6 +23,10 @@
 
 #define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
 
+/* Longer heads and tails together are rendered twice. */
+
+#define NGX_HTTP_ARTIFACT_ROUTE_DRAFT     2048
+
 
 static ngx_uint_t ngx_http_artifact_is_readable(
     ngx_http_artifact_source_t *source);
@@ -42,8 +46,8 @@ static ngx_int_t ngx_http_artifact_derivable(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, art_question_t *question);
 static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
-static void ngx_http_artifact_render_text(art_render_conf_t *conf,
-    const art_verdict_t *verdict);
+static void ngx_http_artifact_render_conf(ngx_http_artifact_stream_t *stream,
+    art_render_conf_t *conf);
 static ngx_int_t ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static uint64_t ngx_http_artifact_text_max(ngx_http_artifact_terms_t *terms);
@@ -511,15 +515,24 @@ ngx_http_artifact_suggest(ngx_http_request_t *r,
 }
 
 
-/* How the content is read if it is sent as a text. */
-
 static void
-ngx_http_artifact_render_text(art_render_conf_t *conf,
-    const art_verdict_t *verdict)
+ngx_http_artifact_render_conf(ngx_http_artifact_stream_t *stream,
+    art_render_conf_t *conf)
 {
+    const art_verdict_t  *verdict;
+
+    verdict = &stream->source->verdict;
+
+    ngx_memzero(conf, sizeof(art_render_conf_t));
+
+    conf->format = stream->terms.format;
+    conf->view = &stream->view;
+    conf->envelope = stream->terms.envelope;
     conf->charset = verdict->charset;
     conf->lines = verdict->lines;
     conf->nuls = verdict->text;
+    conf->text_max = ngx_http_artifact_text_max(&stream->terms);
+    conf->json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
 }
 
 
@@ -532,6 +545,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     art_render_conf_t              conf;
     ngx_pool_cleanup_t            *cln;
     ngx_http_artifact_loc_conf_t  *alcf;
+    u_char                         draft[NGX_HTTP_ARTIFACT_ROUTE_DRAFT];
 
     ngx_str_null(&description);
 
@@ -549,17 +563,12 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&conf, sizeof(art_render_conf_t));
+    ngx_http_artifact_render_conf(stream, &conf);
 
-    conf.format = stream->terms.format;
-    conf.view = &stream->view;
     conf.description = ngx_artifact_str(&description);
-    conf.envelope = stream->terms.envelope;
-    conf.text_max = ngx_http_artifact_text_max(&stream->terms);
-    conf.json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
     conf.memo = ngx_http_artifact_memo(stream);
-
-    ngx_http_artifact_render_text(&conf, &stream->source->verdict);
+    conf.draft = draft;
+    conf.draft_room = sizeof(draft);
 
     art_render_init(&stream->render, &conf);
 

@@ -54,13 +54,17 @@ ngx_http_artifact_stream_create(ngx_http_request_t *r,
 {
     ngx_http_artifact_stream_t  *stream;
 
-    stream = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_stream_t));
+    stream = ngx_palloc(r->pool, sizeof(ngx_http_artifact_stream_t));
     if (stream == NULL) {
         return NULL;
     }
 
+    /* what a text holds, at the end, is more than the rest */
+
+    ngx_memzero(stream, offsetof(ngx_http_artifact_stream_t, render.text.in));
+
     /*
-     * set by ngx_pcalloc():
+     * set by ngx_memzero():
      *
      *     stream->state = NGX_HTTP_ARTIFACT_STREAM_WAIT;
      *     stream->upstream = NULL;

@@ -104,7 +104,6 @@ struct ngx_http_artifact_stream_s {
     art_view_t                         view;     /* the decision is in it */
     ngx_http_artifact_derivable_t     *derivable; /* or NULL */
     art_str_t                          derived;  /* type of the other form */
-    art_render_t                       render;
     off_t                              length;   /* rendered, -1: unknown */
     off_t                              received; /* bytes of an upstream */
     off_t                              consumed; /* ... of the source */
@@ -125,6 +124,8 @@ struct ngx_http_artifact_stream_s {
     unsigned                           begun:1;  /* some of it was sent */
     unsigned                           too_long:1; /* to be inlined */
     unsigned                           unconverted:1; /* that has failed */
+
+    art_render_t                       render;   /* the last one */
 };
 
 

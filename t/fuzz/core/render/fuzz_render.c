@@ -100,7 +100,7 @@ fuzz_render(fuzz_result_t *res, const art_render_conf_t *conf,
     const uint8_t *src, size_t len, uint64_t seed)
 {
     size_t              n, max;
-    uint8_t            *scratch, *hold;
+    uint8_t            *scratch, *hold, *draft;
     uint64_t            length;
     unsigned            last, known;
     art_view_t          view;
@@ -111,11 +111,20 @@ fuzz_render(fuzz_result_t *res, const art_render_conf_t *conf,
     c = *conf;
     c.view = &view;
 
+    draft = NULL;
+
+    if (seed) {
+        c.draft_room = 1 + fuzz_below(&seed, 1000);
+        draft = fuzz_alloc(c.draft_room);
+        c.draft = draft;
+    }
+
     art_render_init(&r, &c);
 
     scratch = fuzz_alloc(r.room);
     hold = r.hold_room > 0 ? fuzz_alloc(r.hold_room) : NULL;
     art_render_memory(&r, scratch, hold);
+    free(draft);
 
     max = (len + 16) * 27 + r.room * 2;
     res->data = fuzz_alloc(max);

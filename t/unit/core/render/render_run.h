@@ -154,7 +154,7 @@ render(result_t *res, const scene_t *scene, const uint8_t *src, size_t len,
 {
     int             good;
     size_t          n;
-    uint8_t        *scratch, *hold;
+    uint8_t        *scratch, *hold, *draft;
     unsigned        last;
     scene_t         s;
     art_render_t    r;
@@ -163,11 +163,18 @@ render(result_t *res, const scene_t *scene, const uint8_t *src, size_t len,
     s.conf.view = &s.view;
     s.view.meta = &s.meta;
 
+    /* head and tail may fit into the draft or not */
+
+    s.conf.draft_room = tap_below(3) ? tap_below(1000) : 0;
+    draft = s.conf.draft_room > 0 ? exact(NULL, s.conf.draft_room) : NULL;
+    s.conf.draft = draft;
+
     art_render_init(&r, &s.conf);
 
     scratch = exact(NULL, r.room);
     hold = r.hold_room > 0 ? exact(NULL, r.hold_room) : NULL;
     art_render_memory(&r, scratch, hold);
+    free(draft);
 
     if (res->data == NULL) {
         res->data = exact(NULL, OUT_MAX);
