@@ -106,13 +106,14 @@ ngx_http_artifact_header_among(ngx_table_elt_t *header, ngx_uint_t lists)
         return 0;
     }
 
-    ch = ngx_tolower(header->key.data[0]);
+    ch = header->key.data[0];
 
     for (row = ngx_http_artifact_header_rows; row->name; row++) {
 
         /* a hundred comparisons for each request: most end here */
 
-        if ((row->lists & lists) && ngx_tolower(row->name[0]) == ch
+        if ((row->lists & lists)
+            && ((ch ^ (u_char) row->name[0]) & ~0x20) == 0
             && ngx_http_artifact_header_is(header, row->name))
         {
             return 1;

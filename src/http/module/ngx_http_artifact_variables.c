@@ -408,6 +408,7 @@ static ngx_int_t
 ngx_http_artifact_version_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
+    ngx_int_t                      rc;
     ngx_str_t                      version;
     ngx_http_artifact_ctx_t       *ctx;
     ngx_http_artifact_original_t  *original;
@@ -418,26 +419,25 @@ ngx_http_artifact_version_variable(ngx_http_request_t *r,
         r = original->request;
     }
 
-    if (original && original->digest.len > 0) {
-        version = original->digest;
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    } else {
-        ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-
-        if (ctx == NULL || ctx->source == NULL) {
-            r = ngx_http_artifact_variable_owner(r);
-        }
-
-        if (ngx_http_artifact_version(r, &version) != NGX_OK) {
-            return NGX_ERROR;
-        }
+    if (ctx == NULL || ctx->source == NULL) {
+        r = ngx_http_artifact_variable_owner(r);
     }
 
-    if (original
-        && ngx_http_artifact_version_told(r, ngx_artifact_str(&version),
-                                          original->mime, &version)
-           != NGX_OK)
-    {
+    if (original == NULL) {
+        rc = ngx_http_artifact_version(r, &version);
+
+    } else if (original->digest.len > 0) {
+        rc = ngx_http_artifact_version_told(r,
+                                         ngx_artifact_str(&original->digest),
+                                         original->mime, &version);
+
+    } else {
+        rc = ngx_http_artifact_version_sent(r, original->mime, &version);
+    }
+
+    if (rc != NGX_OK) {
         return NGX_ERROR;
     }
 

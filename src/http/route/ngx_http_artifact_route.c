@@ -88,7 +88,7 @@ ngx_http_artifact_named_format(ngx_http_request_t *r,
         name = service->format;
     }
 
-    *format = art_format_find(name);
+    *format = name.len > 0 ? art_format_find(name) : NULL;
 
     if (*format) {
         return NGX_OK;
@@ -525,6 +525,7 @@ ngx_http_artifact_render_conf(ngx_http_artifact_stream_t *stream,
 
     ngx_memzero(conf, sizeof(art_render_conf_t));
 
+    conf->memo = ngx_http_artifact_memo(stream);
     conf->format = stream->terms.format;
     conf->view = &stream->view;
     conf->envelope = stream->terms.envelope;
@@ -532,7 +533,9 @@ ngx_http_artifact_render_conf(ngx_http_artifact_stream_t *stream,
     conf->lines = verdict->lines;
     conf->nuls = verdict->text;
     conf->text_max = ngx_http_artifact_text_max(&stream->terms);
-    conf->json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
+    conf->json = conf->memo == NULL
+                 && (art_media_traits(stream->view.mime).flags
+                     & ART_MEDIA_JSON);
 }
 
 
@@ -566,7 +569,6 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_http_artifact_render_conf(stream, &conf);
 
     conf.description = ngx_artifact_str(&description);
-    conf.memo = ngx_http_artifact_memo(stream);
     conf.draft = draft;
     conf.draft_room = sizeof(draft);
 

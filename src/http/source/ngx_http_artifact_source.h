@@ -30,7 +30,8 @@ typedef struct ngx_http_artifact_cached_s  ngx_http_artifact_cached_t;
 
 /*
  * What is known about the bytes of a content as long as it is cached.  The
- * verdict is that of the location "judge", with its "types".
+ * verdict is that of the location "judge", with its "types"; "sent" is the
+ * version of what a converter gets that is told the type "told".
  */
 
 typedef struct {
@@ -38,6 +39,9 @@ typedef struct {
     art_verdict_t               verdict;
     void                       *judge;       /* NULL: no verdict yet */
     u_char                      version[NGX_HTTP_ARTIFACT_VERSION_LEN];
+    u_char                      sent[NGX_HTTP_ARTIFACT_VERSION_LEN];
+    u_char                      told[ART_MEDIA_TYPE_MAX];
+    size_t                      told_len;    /* 0: no such version yet */
     unsigned                    known:1;     /* the evidence is */
     unsigned                    readable:1;  /* it was read */
     unsigned                    verified:1;  /* the verdict is */
@@ -160,11 +164,14 @@ ngx_int_t ngx_http_artifact_version(ngx_http_request_t *r,
 
 
 /*
- * The version of what a converter is sent: of a content, by its own version or
- * the SHA-256 of its bytes, and of the media type that the converter is told.
- * Allocated from r->pool; NGX_ERROR when out of memory.
+ * The version of what a converter is sent: of a content, and of the media type
+ * that the converter is told.  The content is the request's source, by its own
+ * version, or has this SHA-256.  Allocated from r->pool; NGX_ERROR when out of
+ * memory.
  */
 
+ngx_int_t ngx_http_artifact_version_sent(ngx_http_request_t *r,
+    art_str_t mime, ngx_str_t *version);
 ngx_int_t ngx_http_artifact_version_told(ngx_http_request_t *r,
     art_str_t content, art_str_t mime, ngx_str_t *version);
 

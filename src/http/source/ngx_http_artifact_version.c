@@ -9,6 +9,7 @@
 
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "store/disk/ngx_artifact_str.h"
 
 #include <openssl/evp.h>
 
@@ -23,8 +24,12 @@ typedef enum {
 } ngx_http_artifact_version_e;
 
 
+static ngx_http_artifact_facts_t *ngx_http_artifact_version_facts(
+    ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_version_copy(ngx_http_request_t *r,
+    const u_char *data, ngx_str_t *version);
 static ngx_int_t ngx_http_artifact_version_make(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, u_char *version);
+    u_char *version);
 static EVP_MD_CTX *ngx_http_artifact_version_begin(void);
 static ngx_int_t ngx_http_artifact_version_end(EVP_MD_CTX *md,
     u_char *version);
@@ -42,17 +47,52 @@ static int ngx_http_artifact_version_put(EVP_MD_CTX *md, const void *data,
     size_t len);
 
 
-/* A content is only cached below a root without variables. */
-
 ngx_int_t
 ngx_http_artifact_version(ngx_http_request_t *r, ngx_str_t *version)
 {
-    ngx_http_artifact_ctx_t    *ctx;
     ngx_http_artifact_facts_t  *facts;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    facts = ctx && ctx->source ? ctx->source->facts : NULL;
+    facts = ngx_http_artifact_version_facts(r);
 
+    if (facts && facts->versioned) {
+        return ngx_http_artifact_version_copy(r, facts->version, version);
+    }
+
+    version->len = NGX_HTTP_ARTIFACT_VERSION_LEN;
+    version->data = ngx_pnalloc(r->pool, version->len);
+
+    if (version->data == NULL
+        || ngx_http_artifact_version_make(r, version->data) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (facts) {
+        ngx_memcpy(facts->version, version->data, version->len);
+        facts->versioned = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+/* A content is only cached below a root without variables. */
+
+static ngx_http_artifact_facts_t *
+ngx_http_artifact_version_facts(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    return ctx && ctx->source ? ctx->source->facts : NULL;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_version_copy(ngx_http_request_t *r, const u_char *data,
+    ngx_str_t *version)
+{
     version->len = NGX_HTTP_ARTIFACT_VERSION_LEN;
     version->data = ngx_pnalloc(r->pool, version->len);
 
@@ -60,18 +100,38 @@ ngx_http_artifact_version(ngx_http_request_t *r, ngx_str_t *version)
         return NGX_ERROR;
     }
 
-    if (facts && facts->versioned) {
-        ngx_memcpy(version->data, facts->version, version->len);
-        return NGX_OK;
+    ngx_memcpy(version->data, data, version->len);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_version_sent(ngx_http_request_t *r, art_str_t mime,
+    ngx_str_t *version)
+{
+    ngx_http_artifact_facts_t  *facts;
+
+    facts = ngx_http_artifact_version_facts(r);
+
+    if (facts && facts->told_len > 0
+        && art_str_eq(mime, art_str(facts->told, facts->told_len)))
+    {
+        return ngx_http_artifact_version_copy(r, facts->sent, version);
     }
 
-    if (ngx_http_artifact_version_make(r, ctx, version->data) != NGX_OK) {
+    if (ngx_http_artifact_version(r, version) != NGX_OK
+        || ngx_http_artifact_version_told(r, ngx_artifact_str(version), mime,
+                                          version)
+           != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
-    if (facts) {
-        ngx_memcpy(facts->version, version->data, version->len);
-        facts->versioned = 1;
+    if (facts && mime.len <= sizeof(facts->told)) {
+        ngx_memcpy(facts->sent, version->data, version->len);
+        ngx_memcpy(facts->told, mime.data, mime.len);
+        facts->told_len = mime.len;
     }
 
     return NGX_OK;
@@ -111,12 +171,13 @@ ngx_http_artifact_version_told(ngx_http_request_t *r, art_str_t content,
 
 
 static ngx_int_t
-ngx_http_artifact_version_make(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, u_char *version)
+ngx_http_artifact_version_make(ngx_http_request_t *r, u_char *version)
 {
-    EVP_MD_CTX  *md;
+    EVP_MD_CTX               *md;
+    ngx_http_artifact_ctx_t  *ctx;
 
     md = ngx_http_artifact_version_begin();
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (md == NULL || ngx_http_artifact_version_hash(r, ctx, md) != NGX_OK) {
         return NGX_ERROR;
