@@ -54,6 +54,8 @@ typedef struct {
     ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
     ngx_array_t                 caches;      /* pointers: of open contents */
     ngx_array_t                *warned;      /* ngx_str_t: while it is read */
+    ngx_array_t                *own;         /* ngx_uint_t: variables of which
+                                                a source has its own values */
 
     /* whether any location uses the module, or the following */
 

@@ -23,6 +23,7 @@ static ngx_int_t ngx_http_artifact_ask_point(ngx_http_request_t *r,
     ngx_http_request_t *sr, ngx_table_elt_t *header, ngx_table_elt_t *passed);
 static ngx_int_t ngx_http_artifact_ask_variables(ngx_http_request_t *r,
     ngx_http_request_t *sr);
+static ngx_array_t *ngx_http_artifact_ask_own(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_ask_is_own(ngx_str_t *name);
 
 
@@ -360,8 +361,8 @@ ngx_http_artifact_ask_point(ngx_http_request_t *r, ngx_http_request_t *sr,
 static ngx_int_t
 ngx_http_artifact_ask_variables(ngx_http_request_t *r, ngx_http_request_t *sr)
 {
-    ngx_uint_t                  i, n;
-    ngx_http_variable_t        *v;
+    ngx_uint_t                  i, n, *index;
+    ngx_array_t                *own;
     ngx_http_core_main_conf_t  *cmcf;
 
     for (i = 0; ngx_http_artifact_ask_shared[i].len; i++) {
@@ -374,26 +375,76 @@ ngx_http_artifact_ask_variables(ngx_http_request_t *r, ngx_http_request_t *sr)
 
     cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
 
-    v = cmcf->variables.elts;
     n = cmcf->variables.nelts;
 
+    own = ngx_http_artifact_ask_own(r);
     sr->variables = ngx_palloc(r->pool,
                                n * sizeof(ngx_http_variable_value_t));
-    if (sr->variables == NULL) {
+
+    if (own == NULL || sr->variables == NULL) {
         return NGX_ERROR;
     }
 
     ngx_memcpy(sr->variables, r->variables,
                n * sizeof(ngx_http_variable_value_t));
 
-    for (i = 0; i < n; i++) {
-        if (ngx_http_artifact_ask_is_own(&v[i].name)) {
-            ngx_memzero(&sr->variables[i],
-                        sizeof(ngx_http_variable_value_t));
-        }
+    index = own->elts;
+
+    for (i = 0; i < own->nelts; i++) {
+        ngx_memzero(&sr->variables[index[i]],
+                    sizeof(ngx_http_variable_value_t));
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * Found when they are first needed: while the configuration is read, modules
+ * still add variables.
+ */
+
+static ngx_array_t *
+ngx_http_artifact_ask_own(ngx_http_request_t *r)
+{
+    ngx_uint_t                      i, *index;
+    ngx_array_t                    *own;
+    ngx_http_variable_t            *v;
+    ngx_http_core_main_conf_t      *cmcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    if (amcf->own) {
+        return amcf->own;
+    }
+
+    cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
+    own = ngx_array_create(cmcf->variables.pool, 8, sizeof(ngx_uint_t));
+
+    if (own == NULL) {
+        return NULL;
+    }
+
+    v = cmcf->variables.elts;
+
+    for (i = 0; i < cmcf->variables.nelts; i++) {
+
+        if (!ngx_http_artifact_ask_is_own(&v[i].name)) {
+            continue;
+        }
+
+        index = ngx_array_push(own);
+        if (index == NULL) {
+            return NULL;
+        }
+
+        *index = i;
+    }
+
+    amcf->own = own;
+
+    return own;
 }
 
 
