@@ -393,6 +393,7 @@ ngx_http_artifact_derive_try(ngx_http_artifact_derivation_t *d,
 
     *terms = d->stream->terms;
     terms->origin = view;
+    terms->keeper = d->stream->source;
     terms->url = NULL;
 
     d->consumer.output = ngx_http_artifact_derive_output;

@@ -583,8 +583,8 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
             return NGX_ERROR;
         }
 
-        if (stream->cacheable) {
-            ngx_http_artifact_open_cache_put_ends(stream->source,
+        if (stream->keeper) {
+            ngx_http_artifact_open_cache_put_ends(stream->keeper,
                                                     &stream->key,
                                                     &stream->render);
         }
@@ -631,38 +631,48 @@ ngx_http_artifact_log_decision(ngx_http_request_t *r,
 
     ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact stream: render \"%s\" as %s, reason %s, "
-                   "cacheable %d, length %O",
+                   "cacheable %ui, length %O",
                    stream->terms.format->name,
                    art_routing_name(decision->routing),
-                   reason ? reason : "none", stream->cacheable, stream->length);
+                   reason ? reason : "none",
+                   (ngx_uint_t) (stream->keeper != NULL), stream->length);
 
 #endif
 }
 
 
 /*
- * What is cached of this answer with its content.  An answer that depends on
- * more than the key is not cached.
+ * What is cached of this answer with its content, or of that of a conversion
+ * with its original.  An answer that depends on more than the key is not
+ * cached.
  */
 
 static art_render_memo_t *
 ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
 {
+    art_view_t                    *view;
     art_decision_t                *decision;
     ngx_http_artifact_terms_t     *terms;
     ngx_http_artifact_memo_key_t  *key;
 
     key = &stream->key;
+    view = &stream->view;
     terms = &stream->terms;
-    decision = &stream->view.decision;
+    decision = &view->decision;
 
-    if (terms->choose || stream->part
+    stream->keeper = stream->part ? terms->keeper : stream->source;
+
+    if (stream->keeper == NULL || terms->choose
         || ngx_http_artifact_is_limited(stream)
         || (terms->format->flags & ART_FORMAT_CALL_ID)
         || terms->url
         || decision->reason == ART_REASON_READ
-        || (decision->described && terms->conf->description))
+        || (decision->described && terms->conf->description)
+        || (stream->part && (decision->reason != ART_REASON_NONE
+                             || decision->described || terms->text_max
+                             || !view->size_known || view->mime.len == 0)))
     {
+        stream->keeper = NULL;
         return NULL;
     }
 
@@ -672,9 +682,14 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     key->caps = terms->reader->caps;
     key->unknown = terms->reader->unknown;
 
-    stream->cacheable = 1;
+    if (stream->part) {
+        key->mime = view->mime;
+        key->kind = view->kind;
+        key->size = view->size;
+        key->charset = stream->source->verdict.charset;
+    }
 
-    return ngx_http_artifact_open_cache_memo(stream->source, key);
+    return ngx_http_artifact_open_cache_memo(stream->keeper, key);
 }
 
 

@@ -606,10 +606,10 @@ ngx_http_artifact_render_end(ngx_http_request_t *r,
                    "http artifact stream: end, %O bytes read, answer %O",
                    stream->consumed, stream->length);
 
-    if (stream->cacheable && !stream->begun
+    if (stream->keeper && !stream->part && !stream->begun
         && art_render_needs_content(&stream->render))
     {
-        ngx_http_artifact_open_cache_put_answer(stream->source, &stream->key,
+        ngx_http_artifact_open_cache_put_answer(stream->keeper, &stream->key,
                                             &stream->render,
                                             b->pos + envelope->before.len,
                                             (size_t) (b->last - b->pos)

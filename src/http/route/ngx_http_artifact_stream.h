@@ -63,7 +63,8 @@ typedef ngx_int_t (*ngx_http_artifact_failed_pt)(ngx_http_request_t *r,
 /*
  * For whom, in which format, and within whose limits a stream is rendered.
  * "origin", which must outlive it, is the view of what the content was derived
- * from, or NULL.  "text_max" in bytes replaces that of "conf" unless it is 0;
+ * from, or NULL, and "keeper" that content, if head and tail are kept with it.
+ * "text_max" in bytes replaces that of "conf" unless it is 0;
  * -1: no limit.
  */
 
@@ -73,6 +74,7 @@ typedef struct {
     const art_format_t                *format;
     ngx_http_artifact_choose_pt        choose;   /* or NULL */
     const art_view_t                  *origin;   /* of what is derived */
+    ngx_http_artifact_source_t        *keeper;   /* or NULL */
     ngx_str_t                          tool_call_id;
     const art_url_t                   *url;      /* or NULL */
     off_t                              text_max;
@@ -99,7 +101,8 @@ struct ngx_http_artifact_stream_s {
     ngx_http_artifact_source_t        *source;
     ngx_http_upstream_t               *upstream; /* NULL: no body of one */
     ngx_http_artifact_terms_t          terms;
-    ngx_http_artifact_memo_key_t       key;      /* if "cacheable" */
+    ngx_http_artifact_source_t        *keeper;   /* of its memo, or NULL */
+    ngx_http_artifact_memo_key_t       key;      /* in this one */
 
     art_view_t                         view;     /* the decision is in it */
     ngx_http_artifact_derivable_t     *derivable; /* or NULL */
@@ -120,7 +123,6 @@ struct ngx_http_artifact_stream_s {
     unsigned                           part:1;   /* of a subrequest */
     unsigned                           timedout:1; /* its upstream did */
     unsigned                           flush:1;
-    unsigned                           cacheable:1; /* with its content */
     unsigned                           begun:1;  /* some of it was sent */
     unsigned                           too_long:1; /* to be inlined */
     unsigned                           unconverted:1; /* that has failed */

@@ -26,9 +26,12 @@
 #define NGX_HTTP_ARTIFACT_ENDS_MAX   4096
 #define NGX_HTTP_ARTIFACT_WHOLE_MAX  8192
 
-/* The number of kinds of readers that a content has memos for. */
+/* Of a content, memos for kinds of readers, and for what it is converted to. */
 
-#define NGX_HTTP_ARTIFACT_MEMOS      6
+#define NGX_HTTP_ARTIFACT_READERS    6
+#define NGX_HTTP_ARTIFACT_PARTS      4
+#define NGX_HTTP_ARTIFACT_MEMOS                                               \
+    (NGX_HTTP_ARTIFACT_READERS + NGX_HTTP_ARTIFACT_PARTS)
 
 
 /* The answer to one kind of reader, or its bytes around the content. */
@@ -104,6 +107,8 @@ static ngx_int_t ngx_http_artifact_cached_use(ngx_http_request_t *r,
 static void ngx_http_artifact_cached_release(void *data);
 static ngx_http_artifact_memo_t *ngx_http_artifact_memo_of(
     ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key);
+static ngx_uint_t ngx_http_artifact_memo_is(ngx_http_artifact_memo_key_t *one,
+    ngx_http_artifact_memo_key_t *other);
 
 
 /*
@@ -657,7 +662,7 @@ ngx_http_artifact_open_cache_put_ends(ngx_http_artifact_source_t *source,
         return;
     }
 
-    memo->ends = ngx_alloc(size, ngx_cycle->log);
+    memo->ends = ngx_alloc(size + key->mime.len, ngx_cycle->log);
     if (memo->ends == NULL) {
         return;
     }
@@ -665,6 +670,12 @@ ngx_http_artifact_open_cache_put_ends(ngx_http_artifact_source_t *source,
     art_render_memo_make(render, memo->ends);
 
     memo->key = *key;
+    memo->key.mime.data = (u_char *) memo->ends + size;
+
+    if (key->mime.len > 0) {
+        ngx_memcpy((u_char *) memo->ends + size, key->mime.data,
+                   key->mime.len);
+    }
 }
 
 
@@ -702,27 +713,42 @@ static ngx_http_artifact_memo_t *
 ngx_http_artifact_memo_of(ngx_http_artifact_source_t *source,
     ngx_http_artifact_memo_key_t *key)
 {
-    ngx_uint_t                     i;
-    ngx_http_artifact_memo_t      *memo;
-    ngx_http_artifact_memo_key_t  *other;
+    ngx_uint_t                 i, n;
+    ngx_http_artifact_memo_t  *memo;
 
     if (source->cached == NULL) {
         return NULL;
     }
 
-    for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
-        memo = &source->cached->memos[i];
-        other = &memo->key;
+    n = NGX_HTTP_ARTIFACT_READERS;
+    memo = source->cached->memos;
 
-        if ((memo->ends == NULL && memo->whole == NULL)
-            || (other->conf == key->conf && other->format == key->format
-                && other->service == key->service
-                && other->caps == key->caps
-                && other->unknown == key->unknown))
+    if (key->mime.len > 0) {
+        memo += n;
+        n = NGX_HTTP_ARTIFACT_PARTS;
+    }
+
+    for (i = 0; i < n; i++) {
+
+        if ((memo[i].ends == NULL && memo[i].whole == NULL)
+            || ngx_http_artifact_memo_is(&memo[i].key, key))
         {
-            return memo;
+            return &memo[i];
         }
     }
 
     return NULL;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_memo_is(ngx_http_artifact_memo_key_t *one,
+    ngx_http_artifact_memo_key_t *other)
+{
+    return one->conf == other->conf && one->format == other->format
+           && one->service == other->service && one->caps == other->caps
+           && one->unknown == other->unknown
+           && one->kind == other->kind && one->size == other->size
+           && one->charset == other->charset
+           && art_str_eq(one->mime, other->mime);
 }

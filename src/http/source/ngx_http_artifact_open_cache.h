@@ -41,7 +41,8 @@ void ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
 /*
  * The key of a memo, which is a whole routed answer, or its head and tail:
  * everything that the answer depends on must be in the key, or must stay the
- * same while the content is cached.
+ * same while the content is cached.  The second half tells what the content was
+ * converted into, and is zero for the content itself.
  */
 
 typedef struct {
@@ -50,6 +51,11 @@ typedef struct {
     const art_service_t           *service;
     unsigned                       caps;     /* ART_CAP_* */
     unsigned                       unknown;  /* of the reader */
+
+    art_str_t                      mime;
+    art_kind_t                     kind;
+    uint64_t                       size;     /* bytes */
+    const char                    *charset;
 } ngx_http_artifact_memo_key_t;
 
 
