@@ -18,10 +18,20 @@
 #define CACHING    NGX_HTTP_ARTIFACT_HEADERS_CACHING
 
 
+/* Letters differ in their last five bits. */
+
+#define NGX_HTTP_ARTIFACT_HEADER_LETTERS  32
+
+#define ngx_http_artifact_header_letter(name)  ((name)[0] & 0x1f)
+
+
 typedef struct {
     const char  *name;
     unsigned     lists;
 } ngx_http_artifact_header_row_t;
+
+
+static void ngx_http_artifact_header_count(ngx_uint_t *letters);
 
 
 /* Sorted by meaning, then by name. */
@@ -99,21 +109,26 @@ static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
 ngx_uint_t
 ngx_http_artifact_header_among(ngx_table_elt_t *header, ngx_uint_t lists)
 {
-    u_char                                 ch;
     const ngx_http_artifact_header_row_t  *row;
 
-    if (header->key.len == 0) {
+    /* hundreds of comparisons for each request: most are spared here */
+
+    static ngx_uint_t  letters[NGX_HTTP_ARTIFACT_HEADER_LETTERS];
+
+    if (letters[0] == 0) {
+        ngx_http_artifact_header_count(letters);
+    }
+
+    if (header->key.len == 0
+        || !(letters[ngx_http_artifact_header_letter(header->key.data)]
+             & lists))
+    {
         return 0;
     }
 
-    ch = header->key.data[0];
-
     for (row = ngx_http_artifact_header_rows; row->name; row++) {
 
-        /* a hundred comparisons for each request: most end here */
-
         if ((row->lists & lists)
-            && ((ch ^ (u_char) row->name[0]) & ~0x20) == 0
             && ngx_http_artifact_header_is(header, row->name))
         {
             return 1;
@@ -121,6 +136,24 @@ ngx_http_artifact_header_among(ngx_table_elt_t *header, ngx_uint_t lists)
     }
 
     return 0;
+}
+
+
+/*
+ * Which lists have names with such a first letter, in either case.  No name
+ * begins with what would be counted as the first one.
+ */
+
+static void
+ngx_http_artifact_header_count(ngx_uint_t *letters)
+{
+    const ngx_http_artifact_header_row_t  *row;
+
+    letters[0] = 1;
+
+    for (row = ngx_http_artifact_header_rows; row->name; row++) {
+        letters[ngx_http_artifact_header_letter(row->name)] |= row->lists;
+    }
 }
 
 
