@@ -64,8 +64,7 @@ typedef ngx_int_t (*ngx_http_artifact_failed_pt)(ngx_http_request_t *r,
  * For whom, in which format, and within whose limits a stream is rendered.
  * "origin", which must outlive it, is the view of what the content was derived
  * from, or NULL, and "keeper" that content, if head and tail are kept with it.
- * "text_max" in bytes replaces that of "conf" unless it is 0;
- * -1: no limit.
+ * "text_max" in bytes replaces that of "conf" unless it is 0; -1: no limit.
  */
 
 typedef struct {
