@@ -163,6 +163,11 @@ HTTP
         artifact;
         artifact_derive image text/plain /cached/long;
     }
+    location /derived-open/ {
+        artifact;
+        open_file_cache max=4;
+        artifact_derive image text/plain /p/words?of=$artifact_version body;
+    }
     location /derived-proxied/ {
         artifact_derive image text/plain /p/words;
         proxy_pass http://up/;
@@ -503,6 +508,7 @@ my %scenario = (
     'argument-refused' => [POST => '/argument/mcp'],
     derived => [GET => '/derived/png', @TEXT],
     'derived-get' => [GET => '/derived-get/png', @TEXT],
+    'derived-open' => [GET => '/derived-open/png', @TEXT],
     'derived-proxied' => [GET => '/derived-proxied/png', @TEXT],
     converted => [POST => '/converted/v1/chat/completions'],
     'converted-stored' => [POST => '/converted-stored/v1/chat/completions'],

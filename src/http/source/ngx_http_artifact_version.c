@@ -128,7 +128,7 @@ ngx_http_artifact_version_sent(ngx_http_request_t *r, art_str_t mime,
         return NGX_ERROR;
     }
 
-    if (facts && mime.len <= sizeof(facts->told)) {
+    if (facts && mime.len > 0 && mime.len <= sizeof(facts->told)) {
         ngx_memcpy(facts->sent, version->data, version->len);
         ngx_memcpy(facts->told, mime.data, mime.len);
         facts->told_len = mime.len;
