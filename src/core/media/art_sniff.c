@@ -104,7 +104,7 @@ static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
 static unsigned art_sniff_plain(const uint8_t *p, size_t len,
     art_sniff_faults_t *faults);
 static art_sniff_block_t art_sniff_block(const uint8_t *p);
-static void art_sniff_odd(const uint8_t *p, size_t len,
+static void art_sniff_odd(const uint8_t *p, size_t len, size_t nuls,
     art_sniff_faults_t *faults);
 static void art_sniff_invalid(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_faults_t *faults);
@@ -773,7 +773,7 @@ art_sniff_plain(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
         all |= block.all;
 
         if (block.odd) {
-            art_sniff_odd(from, n, faults);
+            art_sniff_odd(from, n, len / ART_SNIFF_NUL_SHARE, faults);
         }
     }
 
@@ -831,8 +831,11 @@ art_sniff_block(const uint8_t *p)
 }
 
 
+/* After more than "nuls" NULs the bytes are binary, whatever else there is. */
+
 static void
-art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+art_sniff_odd(const uint8_t *p, size_t len, size_t nuls,
+    art_sniff_faults_t *faults)
 {
     size_t   i;
     uint8_t  c;
@@ -842,6 +845,10 @@ art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
 
         if (c == 0) {
             faults->nul++;
+
+            if (faults->nul > nuls) {
+                return;
+            }
 
         } else if (c == 0x7f
                    || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
