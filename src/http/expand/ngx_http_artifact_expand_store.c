@@ -29,9 +29,9 @@
 #define NGX_HTTP_ARTIFACT_STANDIN_BOTH  3
 
 
-/* Bytes of a text that are read at once: there may be three times as many. */
+/* Bytes of a text that are read at once. */
 
-#define NGX_HTTP_ARTIFACT_TEXT_PIECE  16384
+#define NGX_HTTP_ARTIFACT_TEXT_PIECE  32768
 
 
 static void ngx_http_artifact_standin_run(void *data, ngx_log_t *log);
@@ -60,6 +60,10 @@ static ngx_int_t ngx_http_artifact_standin_look(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
 static ngx_int_t ngx_http_artifact_standin_write(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item);
+static ngx_int_t ngx_http_artifact_standin_put(
+    ngx_http_artifact_standins_t *st, size_t n);
+static ngx_int_t ngx_http_artifact_standin_append(
+    ngx_http_artifact_standins_t *st, size_t n);
 static ngx_int_t ngx_http_artifact_standin_read(
     ngx_http_artifact_standins_t *st, ngx_http_artifact_standin_t *item,
     size_t *n);
@@ -299,7 +303,8 @@ static ngx_int_t
 ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
-    ngx_http_artifact_part_t *part;
+    size_t                     n;
+    ngx_http_artifact_part_t  *part;
 
     ngx_http_artifact_standin_job(st, item);
     st->part = NULL;
@@ -330,10 +335,12 @@ ngx_http_artifact_standin_begin(ngx_http_artifact_standins_t *st,
 
     st->part = part;
 
-    /* what was read is decoded before that */
+    /* what was read is decoded before that, but for a piece of a text */
 
-    st->job.recent.buf = st->in;
-    st->job.recent.room = NGX_HTTP_ARTIFACT_EXPAND_ROOM;
+    n = item->text ? NGX_HTTP_ARTIFACT_TEXT_PIECE : 0;
+
+    st->job.recent.buf = st->in + n;
+    st->job.recent.room = NGX_HTTP_ARTIFACT_EXPAND_ROOM - n;
 
     return ngx_http_artifact_standin_open(st, item);
 }
@@ -543,12 +550,13 @@ ngx_http_artifact_standin_start(ngx_http_artifact_standins_t *st,
 
     if (item->text) {
         ngx_http_artifact_body_init(&st->body, from, st->in,
-                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+                                    NGX_HTTP_ARTIFACT_TEXT_PIECE);
         ngx_http_artifact_body_skip(&st->body, (off_t) st->pos);
 
         art_excerpt_init(&st->excerpt, st->limits.head, st->limits.tail,
                          st->ends, ngx_http_artifact_standin_sink, st);
         st->inner_next = 0;
+        st->nout = 0;
 
         return;
     }
@@ -612,17 +620,11 @@ ngx_http_artifact_standin_hash(ngx_http_artifact_standins_t *st,
         return NGX_ERROR;
     }
 
-    st->job.size += (off_t) n;
-
     if (st->pos == st->end) {
         st->step = NGX_HTTP_ARTIFACT_STANDIN_LOOK;
     }
 
-    if (item->text && item->rendered) {
-        return NGX_OK;
-    }
-
-    return ngx_artifact_content_add(&st->job, st->out, n);
+    return ngx_http_artifact_standin_put(st, n);
 }
 
 
@@ -637,8 +639,9 @@ ngx_http_artifact_standin_is_long(ngx_http_artifact_standins_t *st)
 
 
 /*
- * What is not what it seemed to be is hashed by another job, and what is new is
- * written by one: these read it again.
+ * What is not what it seemed to be is hashed by another job, and what is new,
+ * and was not written as it was hashed, is written by one: these read it again,
+ * but for a text of which all is in st->out.
  */
 
 static ngx_int_t
@@ -678,7 +681,7 @@ ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
         return NGX_ERROR;
     }
 
-    if (st->job.same) {
+    if (st->job.same || st->job.published) {
         st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
         return NGX_OK;
     }
@@ -686,7 +689,10 @@ ngx_http_artifact_standin_look(ngx_http_artifact_standins_t *st,
     ngx_memcpy(hmac, st->job.hmac, NGX_ARTIFACT_HMAC);
 
     ngx_http_artifact_standin_job(st, item);
-    ngx_http_artifact_standin_start(st, item);
+
+    if (!item->text || st->nout < item->size) {
+        ngx_http_artifact_standin_start(st, item);
+    }
 
     ngx_memcpy(st->job.hmac, hmac, NGX_ARTIFACT_HMAC);
     st->job.summed = 1;
@@ -701,18 +707,70 @@ static ngx_int_t
 ngx_http_artifact_standin_write(ngx_http_artifact_standins_t *st,
     ngx_http_artifact_standin_t *item)
 {
-    size_t                     n;
-    ngx_artifact_write_job_t  *job;
-
-    job = &st->job;
+    size_t  n;
 
     if (st->part) {
         return ngx_http_artifact_standin_publish(st, item);
     }
 
-    if (ngx_http_artifact_standin_read(st, item, &n) != NGX_OK) {
+    n = st->nout;
+
+    if (st->pos < st->end
+        && ngx_http_artifact_standin_read(st, item, &n) != NGX_OK)
+    {
         return NGX_ERROR;
     }
+
+    if (st->pos == st->end) {
+        st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
+    }
+
+    return ngx_http_artifact_standin_append(st, n);
+}
+
+
+/* Takes "n" bytes of a value that is hashed or written. */
+
+static ngx_int_t
+ngx_http_artifact_standin_put(ngx_http_artifact_standins_t *st, size_t n)
+{
+    ngx_int_t                     rc;
+    ngx_artifact_write_job_t     *job;
+    ngx_http_artifact_standin_t  *item;
+
+    job = &st->job;
+    item = &st->items[st->next];
+
+    if (st->step == NGX_HTTP_ARTIFACT_STANDIN_WRITE) {
+        return ngx_http_artifact_standin_append(st, n);
+    }
+
+    rc = NGX_OK;
+
+    if (!item->text) {
+        rc = ngx_artifact_content_add(job, st->out, n);
+
+    } else if (!item->rendered) {
+
+        if (job->size == 0) {
+            job->saves = !art_solid_may_be(&st->excerpt.solid);
+        }
+
+        rc = ngx_artifact_content_add(job, st->out, n);
+    }
+
+    job->size += (off_t) n;
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_standin_append(ngx_http_artifact_standins_t *st, size_t n)
+{
+    ngx_artifact_write_job_t  *job;
+
+    job = &st->job;
 
     ngx_memzero(&st->content, sizeof(ngx_buf_t));
 
@@ -724,12 +782,8 @@ ngx_http_artifact_standin_write(ngx_http_artifact_standins_t *st,
     st->chain.next = NULL;
 
     job->in = &st->chain;
-    job->last = st->pos == st->end;
-    job->length = (off_t) item->size;
-
-    if (job->last) {
-        st->step = NGX_HTTP_ARTIFACT_STANDIN_DONE;
-    }
+    job->last = st->step == NGX_HTTP_ARTIFACT_STANDIN_DONE;
+    job->length = (off_t) st->items[st->next].size;
 
     ngx_artifact_write_step(job, job->log);
 
@@ -772,7 +826,10 @@ ngx_http_artifact_standin_publish(ngx_http_artifact_standins_t *st,
 }
 
 
-/* Decodes some more of the value into st->out. */
+/*
+ * Decodes some more of the value into st->out: *n bytes that are to be taken.
+ * Those of a text are taken once there is no more room, or all are there.
+ */
 
 static ngx_int_t
 ngx_http_artifact_standin_read(ngx_http_artifact_standins_t *st,
@@ -850,7 +907,6 @@ ngx_http_artifact_standin_text(ngx_http_artifact_standins_t *st, size_t *n)
     ngx_int_t         rc;
     art_splice_op_t  *op;
 
-    st->nout = 0;
     op = st->inner_next < st->ninner ? &st->inner[st->inner_next] : NULL;
 
     if (op && op->pos == st->pos) {
@@ -875,14 +931,12 @@ ngx_http_artifact_standin_text(ngx_http_artifact_standins_t *st, size_t *n)
         rc = ngx_http_artifact_standin_feed(st, p, (size_t) read);
     }
 
-    if (rc == NGX_OK && st->pos == st->end
-        && art_excerpt_end(&st->excerpt) != ART_OK)
-    {
-        rc = NGX_ERROR;
+    if (rc != NGX_OK || st->pos < st->end) {
+        return rc;
     }
 
-    if (rc != NGX_OK) {
-        return ngx_artifact_write_fail(&st->job, ART_ERR_WRITE, "decode");
+    if (art_excerpt_end(&st->excerpt) != ART_OK) {
+        return NGX_ERROR;
     }
 
     *n = st->nout;
@@ -909,15 +963,29 @@ ngx_http_artifact_standin_feed(ngx_http_artifact_standins_t *st,
 }
 
 
-/* There is room: art_excerpt_feed(). */
+/* Fails if what was taken has failed. */
 
 static int
 ngx_http_artifact_standin_sink(void *data, const uint8_t *p, size_t len)
 {
     ngx_http_artifact_standins_t *st = data;
 
-    if (len > NGX_HTTP_ARTIFACT_EXPAND_ROOM - st->nout) {
-        return ART_ERROR;
+    size_t  n;
+
+    n = NGX_HTTP_ARTIFACT_EXPAND_ROOM - st->nout;
+
+    if (len > n) {
+        ngx_memcpy(st->out + st->nout, p, n);
+
+        if (ngx_http_artifact_standin_put(st, NGX_HTTP_ARTIFACT_EXPAND_ROOM)
+            != NGX_OK)
+        {
+            return ART_ERROR;
+        }
+
+        st->nout = 0;
+        p += n;
+        len -= n;
     }
 
     ngx_memcpy(st->out + st->nout, p, len);

@@ -88,6 +88,7 @@ typedef struct {
     unsigned                     summed:1;    /* "hmac" is known */
     unsigned                     sized:1;     /* "exact" counts */
     unsigned                     looks:1;     /* nothing is made */
+    unsigned                     saves:1;     /* see below */
     off_t                        exact;         /* bytes it has to have */
     uint64_t                     hint;        /* a length; see below */
     u_char                       hmac[NGX_ARTIFACT_HMAC]; /* by_content */
@@ -264,6 +265,11 @@ ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
  * another one: another job, without the buffer, is to add all of it again.  Who
  * only wants to know which one begins so (job->looks, NGX_ARTIFACT_HINT_NONE)
  * adds NGX_ARTIFACT_BEGINNING bytes, and takes job->recent.
+ *
+ * What begins like no content that was looked up is most likely new.  With
+ * job->saves it is also written as it is hashed, if that many bytes are added
+ * at first, and job->size is what was added before; then the last function
+ * publishes it (job->published).  A write that fails only ends that.
  */
 
 ngx_int_t ngx_artifact_content_open(ngx_artifact_write_job_t *job);

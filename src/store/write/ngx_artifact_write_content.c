@@ -78,6 +78,8 @@ static ngx_int_t ngx_artifact_key_read(ngx_fd_t control, u_char *key,
 static ngx_int_t ngx_artifact_key_make(ngx_fd_t control, u_char *key,
     const char **action);
 static ngx_int_t ngx_artifact_content_prefix(ngx_artifact_write_job_t *job);
+static void ngx_artifact_content_save(ngx_artifact_write_job_t *job,
+    const u_char *p, size_t len);
 static ngx_int_t ngx_artifact_content_hash(ngx_artifact_write_job_t *job,
     const u_char *p, size_t len);
 static ngx_int_t ngx_artifact_recent_tag(ngx_artifact_write_job_t *job);
@@ -92,6 +94,8 @@ static void ngx_artifact_recent_first(ngx_artifact_recent_entry_t *set,
     ngx_uint_t way, const ngx_artifact_recent_entry_t *entry);
 static void ngx_artifact_recent_compare(ngx_artifact_write_job_t *job,
     const u_char *p, size_t len);
+static ngx_int_t ngx_artifact_content_settle(ngx_artifact_write_job_t *job,
+    const char *id, ngx_uint_t synced);
 static ngx_int_t ngx_artifact_content_id(ngx_artifact_write_job_t *job,
     char *id);
 static ngx_int_t ngx_artifact_content_find_locked(
@@ -305,13 +309,14 @@ ngx_int_t
 ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
     size_t len)
 {
-    size_t                 n;
+    size_t                  n, all;
     ngx_artifact_recent_t  *recent;
 
     if (job->hint < NGX_ARTIFACT_RECENT_LARGE) {
         return ngx_artifact_content_hash(job, p, len);
     }
 
+    all = len;
     recent = &job->recent;
 
     if (!recent->tagged) {
@@ -332,13 +337,42 @@ ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
         }
     }
 
-    if (!recent->found) {
-        return ngx_artifact_content_hash(job, p, len);
+    if (recent->found) {
+        ngx_artifact_recent_compare(job, p, len);
+        return NGX_OK;
     }
 
-    ngx_artifact_recent_compare(job, p, len);
+    if (ngx_artifact_content_hash(job, p, len) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (job->saves && recent->tagged) {
+        ngx_artifact_content_save(job, p + len - all, all);
+    }
 
     return NGX_OK;
+}
+
+
+/* What cannot be written now may be known, or can be written later on. */
+
+static void
+ngx_artifact_content_save(ngx_artifact_write_job_t *job, const u_char *p,
+    size_t len)
+{
+    if (job->temp.fd == NGX_INVALID_FILE
+        && (job->size != 0
+            || ngx_artifact_temp_open(&job->temp, job->area.control, job->id)
+               != NGX_OK))
+    {
+        job->saves = 0;
+        return;
+    }
+
+    if (ngx_artifact_write_all(job->temp.fd, p, len, job->size) != NGX_OK) {
+        ngx_artifact_temp_close(&job->temp, job->area.control, 0);
+        job->saves = 0;
+    }
 }
 
 
@@ -563,9 +597,7 @@ ngx_int_t
 ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
 {
     char        id[NGX_ARTIFACT_TEMP_ID + 1];
-    ngx_fd_t    lock;
-    ngx_int_t   rc;
-    ngx_uint_t  synced;
+    ngx_uint_t  found;
 
     if (ngx_artifact_content_id(job, id) != NGX_OK) {
         return NGX_ERROR;
@@ -575,7 +607,18 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
         return ngx_artifact_given_publish(job);
     }
 
-    synced = ngx_artifact_content_find(job, id, 0) != NGX_OK;
+    found = ngx_artifact_content_find(job, id, 0) == NGX_OK;
+
+    return ngx_artifact_content_settle(job, id, !found);
+}
+
+
+static ngx_int_t
+ngx_artifact_content_settle(ngx_artifact_write_job_t *job, const char *id,
+    ngx_uint_t synced)
+{
+    ngx_fd_t   lock;
+    ngx_int_t  rc;
 
     if (synced && ngx_artifact_write_sync(job) != NGX_OK) {
         return NGX_ERROR;
@@ -585,7 +628,7 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
 
     if (rc == NGX_OK) {
         job->same = 1;
-        ngx_memcpy(job->id, id, sizeof(id));
+        ngx_memcpy(job->id, id, sizeof(job->id));
 
     } else if (rc == NGX_DECLINED) {
 
@@ -668,6 +711,7 @@ ngx_artifact_content_open(ngx_artifact_write_job_t *job)
 ngx_int_t
 ngx_artifact_content_known(ngx_artifact_write_job_t *job)
 {
+    char        id[NGX_ARTIFACT_TEMP_ID + 1];
     ngx_fd_t    lock;
     ngx_int_t   rc;
     ngx_uint_t  compared;
@@ -684,22 +728,31 @@ ngx_artifact_content_known(ngx_artifact_write_job_t *job)
         job->summed = 1;
     }
 
-    rc = ngx_artifact_content_id(job, job->id);
+    rc = ngx_artifact_content_id(job, id);
 
     if (rc == NGX_OK && !compared && job->recent.tagged) {
         ngx_artifact_recent_keep(job);
     }
 
     if (rc == NGX_OK) {
-        rc = ngx_artifact_content_find(job, job->id, 0);
+        rc = ngx_artifact_content_find(job, id, 0);
     }
 
     if (rc == NGX_OK && ngx_artifact_content_until(job) != job->expires) {
-        rc = ngx_artifact_content_find_locked(job, job->id, &lock);
+        rc = ngx_artifact_content_find_locked(job, id, &lock);
         ngx_artifact_close(&lock);
     }
 
-    job->same = (rc == NGX_OK);
+    if (rc != NGX_OK && rc != NGX_ERROR
+        && job->temp.fd != NGX_INVALID_FILE)
+    {
+        rc = ngx_artifact_content_settle(job, id, 1);
+
+    } else if (rc != NGX_ERROR) {
+        ngx_memcpy(job->id, id, sizeof(id));
+        job->same = (rc == NGX_OK);
+    }
+
     job->compared = compared & 1;
 
     ngx_artifact_write_close(job);
