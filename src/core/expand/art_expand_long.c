@@ -8,8 +8,7 @@
 #include "core/expand/art_expand_long.h"
 
 
-#define ART_LONG_WORD    32      /* bytes of a type or a role, */
-#define ART_LONG_NAME    512     /* and of a name or an id */
+#define ART_LONG_WORD    32      /* bytes of a type or a role */
 
 /* A reference is not longer; of one, these bytes are looked at. */
 
@@ -92,6 +91,23 @@ art_long_init(art_long_t *texts, const art_api_t *api, const art_url_t *url,
 
     art_walk_init(&texts->walk, &art_long_observer, api->results,
                   texts->frames, texts);
+
+    art_lex_init(&texts->lex, &art_walk_tokens, &texts->walk, texts->text,
+                 sizeof(texts->text));
+}
+
+
+uint64_t
+art_long_feed(art_long_t *texts, const uint8_t *p, size_t len,
+    const art_lex_longs_t *longs)
+{
+    /* it was read before: it is JSON */
+
+    (void) art_lex_feed(&texts->lex, p, len);
+
+    art_lex_leap(&texts->lex, longs);
+
+    return art_lex_pos(&texts->lex);
 }
 
 
@@ -317,13 +333,14 @@ art_long_value(void *data, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    /* a longer one is nobody's */
+    /* a longer one is nobody's, or another type or caller */
 
-    if (text.len == 0 || value->len > text.len || text.len > ART_LONG_NAME) {
-        return ART_OK;
+    if (text.len > 0
+        && (value->len == text.len || rule->act == ART_RESULT_CALLER
+            || rule->act == ART_RESULT_BLOCK_TYPE))
+    {
+        art_long_word(texts, rule->act, text);
     }
-
-    art_long_word(texts, rule->act, text);
 
     return ART_OK;
 }

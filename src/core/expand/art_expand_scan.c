@@ -131,13 +131,13 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
         art_walk_join(walk, conf->prompt_only ? NULL : &scan->walk);
     }
 
-    if (conf->texts != NULL) {
-        art_walk_join(&conf->texts->walk, walk);
-        walk = &conf->texts->walk;
-    }
-
     art_lex_init(&scan->lex, &art_walk_tokens, walk, scan->text,
                  sizeof(scan->text));
+
+    if (conf->long_min > 0) {
+        found->longs.least = conf->long_min + 2;
+        art_lex_note(&scan->lex, &found->longs);
+    }
 }
 
 

@@ -12,8 +12,8 @@
 
 
 #include "core/base/art_core.h"
+#include "core/json/art_json_lex.h"
 #include "core/ref/art_url.h"
-#include "core/expand/art_expand_long.h"
 #include "core/expand/art_expand_prompt.h"
 #include "core/expand/art_expand_slot.h"
 #include "core/api/art_api.h"
@@ -35,8 +35,9 @@ typedef enum {
  * is found in texts of tools the oldest is left out instead.  "run_min" is the
  * least length of base64 that is looked for in them, in characters.
  *
- * "prompt" and "texts", if they are not NULL, see all tokens as well; with
- * "blind" the scan does not, and no slot or model is found.
+ * "prompt", if it is not NULL, sees all tokens as well; with "prompt_only" the
+ * scan does not, and no slot or model is found.  Of strings of at least
+ * "long_min" bytes, unless that is 0, the first ones are noted.
  *
  * "standins" are bits, 0: nobody looks for stand-ins (art_standin.h).  They are
  * found in any string of the body, do not count as references, and there are
@@ -58,7 +59,7 @@ typedef struct {
     uint64_t                  run_min;
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
-    art_long_t               *texts;
+    uint64_t                  long_min;
     unsigned                  prompt_only;
     unsigned                  standins;
     art_argument_t            argument;
@@ -115,6 +116,7 @@ typedef struct {
     uint32_t             untouched[ART_STANDIN_KINDS];
     art_str_t            foreign;    /* the artifact, if that is the status */
     art_span_t           call_id;
+    art_lex_longs_t      longs;
     unsigned             called:1;       /* it calls a tool */
     unsigned             versioned:1;    /* has anthropic_version */
     unsigned             full:1;
@@ -126,7 +128,7 @@ typedef struct {
 
 /*
  * Begins; "conf" is copied.  "scan" is the caller's memory, art_scan_size()
- * bytes (66 KB), aligned as by malloc().  Everything else comes from the pool:
+ * bytes (68 KB), aligned as by malloc().  Everything else comes from the pool:
  * some 28 KB for each 64 slots, and their strings, bounded by the number of
  * slots.
  */

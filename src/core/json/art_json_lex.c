@@ -42,6 +42,7 @@ static const uint8_t *art_lex_short(art_lex_t *lex, const uint8_t *p,
 static const uint8_t *art_lex_string(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
 static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
+static void art_lex_long(art_lex_t *lex, uint64_t end);
 static const uint8_t *art_lex_escape(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_hex(art_lex_t *lex, const uint8_t *p);
 static void art_lex_unit(art_lex_t *lex, uint64_t end);
@@ -152,6 +153,24 @@ art_lex_end(art_lex_t *lex)
 
     return art_lex_feed(lex, &space, 1) == ART_OK && lex->depth == 0
            && lex->state == ART_LEX_AFTER ? ART_OK : ART_ERROR;
+}
+
+
+void
+art_lex_leap(art_lex_t *lex, const art_lex_longs_t *longs)
+{
+    unsigned  i;
+
+    if (lex->state != ART_LEX_STRING || lex->decodes) {
+        return;
+    }
+
+    for (i = 0; i < longs->n; i++) {
+        if (longs->pos[i] == lex->value.pos) {
+            lex->offset = longs->end[i] - 1;
+            return;
+        }
+    }
 }
 
 
@@ -503,6 +522,10 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
 {
     art_str_t  text;
 
+    if (lex->longs != NULL && !lex->is_key) {
+        art_lex_long(lex, art_lex_at(lex, p));
+    }
+
     if (lex->skipped > 0) {
         lex->state = lex->is_key ? ART_LEX_COLON : ART_LEX_AFTER;
         return p;
@@ -535,6 +558,21 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
     }
 
     return p;
+}
+
+
+static void
+art_lex_long(art_lex_t *lex, uint64_t end)
+{
+    art_lex_longs_t  *longs;
+
+    longs = lex->longs;
+
+    if (end - lex->value.pos >= longs->least && longs->n < ART_LEX_LONGS) {
+        longs->pos[longs->n] = lex->value.pos;
+        longs->end[longs->n] = end;
+        longs->n++;
+    }
 }
 
 

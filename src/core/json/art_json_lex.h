@@ -94,11 +94,27 @@ typedef enum {
 } art_lex_state_t;
 
 
+/*
+ * Where the first values are that are strings of at least "least" bytes, with
+ * their quotes, in order, skipped ones among them.
+ */
+
+#define ART_LEX_LONGS    64
+
+typedef struct {
+    uint64_t             least;
+    unsigned             n;
+    uint64_t             pos[ART_LEX_LONGS];
+    uint64_t             end[ART_LEX_LONGS];
+} art_lex_longs_t;
+
+
 /* All of it is private. */
 
 typedef struct {
     const art_lex_handler_t  *handler;
     void                *data;
+    art_lex_longs_t     *longs;
 
     art_lex_state_t      state;
     uint64_t             offset;     /* of the current piece */
@@ -154,6 +170,15 @@ art_lex_restrict(art_lex_t *lex, unsigned depth)
 }
 
 
+/* Before the first piece: notes long strings. */
+
+static inline void
+art_lex_note(art_lex_t *lex, art_lex_longs_t *longs)
+{
+    lex->longs = longs;
+}
+
+
 /*
  * Reads the next piece, strictly but for the UTF-8 in strings, which is not
  * checked; a byte order mark at the start is skipped.  ART_ERROR if this cannot
@@ -182,6 +207,15 @@ art_lex_seek(art_lex_t *lex, uint64_t pos)
 {
     lex->offset = pos;
 }
+
+
+/*
+ * Who reads a text again, of which another lexer has noted the long strings,
+ * need not read all of them: if the last piece ended in one of which nothing
+ * more is wanted, the next one is to begin at art_lex_pos(), with its end.
+ */
+
+void art_lex_leap(art_lex_t *lex, const art_lex_longs_t *longs);
 
 
 /*

@@ -15,6 +15,9 @@
 #include "core/expand/art_expand_edit.h"
 
 
+static ngx_uint_t ngx_http_artifact_longs_may_be(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_longs_again(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_store(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_begin(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_longs_open(ngx_http_artifact_expand_t *ex);
@@ -39,7 +42,7 @@ static void ngx_http_artifact_longs_left(ngx_http_artifact_standins_t *st);
 static void ngx_http_artifact_longs_count(art_count_offload_t outcome);
 
 
-/* A body that is scanned again has a new observer. */
+/* A body may be scanned again. */
 
 ngx_int_t
 ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
@@ -89,19 +92,101 @@ ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
         return NGX_OK;
     }
 
-    if (ex->texts == NULL) {
-        ex->texts = ngx_palloc(r->pool, sizeof(art_long_t));
-        if (ex->texts == NULL) {
+    conf->long_min = st->limits.size;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Most bodies have no string that is long, and no reference that may become
+ * one: they need not be read again to find out which strings are results.
+ */
+
+ngx_int_t
+ngx_http_artifact_longs_walk(ngx_http_artifact_expand_t *ex)
+{
+    u_char    *data;
+    ssize_t    n;
+    uint64_t   pos;
+
+    if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_TEXTS) {
+
+        if (!ngx_http_artifact_longs_may_be(ex)) {
+            return NGX_OK;
+        }
+
+        ex->scanning = NGX_HTTP_ARTIFACT_SCAN_TEXTS;
+
+        if (ngx_http_artifact_longs_again(ex) != NGX_OK) {
             return NGX_ERROR;
         }
     }
 
-    art_long_init(ex->texts, ex->api, &conf->url, st->limits.size,
+    do {
+        n = ngx_http_artifact_body_read(&ex->cursor,
+                                        NGX_HTTP_ARTIFACT_SCAN_PIECE, &data);
+        if (n == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (n == 0) {
+            return NGX_OK;
+        }
+
+        pos = art_long_feed(ex->texts, data, (size_t) n, &ex->scan->longs);
+        ngx_http_artifact_body_skip(&ex->cursor, (off_t) pos);
+
+    } while (!ngx_http_artifact_turn_is_over(&ex->turn));
+
+    return NGX_BUSY;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_longs_may_be(ngx_http_artifact_expand_t *ex)
+{
+    ngx_uint_t  i;
+
+    if (ex->scan->conf.long_min == 0
+        || (ex->standins && ex->standins->foreign))
+    {
+        return 0;
+    }
+
+    if (ex->scan->longs.n > 0) {
+        return 1;
+    }
+
+    for (i = 0; i < ex->nslots; i++) {
+        if (art_scan_slot(ex->scan, (uint32_t) i)->held == ART_HELD_REF) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_longs_again(ngx_http_artifact_expand_t *ex)
+{
+    art_scan_conf_t                 *conf;
+    ngx_http_artifact_texts_conf_t  *texts;
+
+    conf = &ex->scan->conf;
+    texts = ngx_http_get_module_loc_conf(ex->request,
+                                         ngx_http_artifact_texts_module);
+
+    ex->texts = ngx_palloc(ex->request->pool, sizeof(art_long_t));
+    if (ex->texts == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_long_init(ex->texts, ex->api, &conf->url, conf->long_min,
                   texts->always, &ex->pool, conf->seed);
 
-    conf->texts = ex->texts;
-
-    return NGX_OK;
+    return ngx_http_artifact_expand_rewind(ex);
 }
 
 

@@ -154,6 +154,10 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t  rc;
 
+    if (ex->scanning == NGX_HTTP_ARTIFACT_SCAN_TEXTS) {
+        return ngx_http_artifact_longs_walk(ex);
+    }
+
     if (ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING
         && ex->came == ngx_http_artifact_body_size(ex->body))
     {
@@ -178,7 +182,9 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
         }
     }
 
-    return ngx_http_artifact_expand_scan_end(ex);
+    rc = ngx_http_artifact_expand_scan_end(ex);
+
+    return rc == NGX_OK ? ngx_http_artifact_longs_walk(ex) : rc;
 }
 
 

@@ -19,6 +19,7 @@
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/media/art_find.h"
 #include "core/expand/art_expand_error.h"
+#include "core/expand/art_expand_long.h"
 #include "core/expand/art_expand_name.h"
 #include "core/expand/art_expand_plan.h"
 #include "core/expand/art_expand_scan.h"
@@ -77,7 +78,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_SCAN_LATER = 0,    /* SCAN, which has not begun */
     NGX_HTTP_ARTIFACT_SCAN_INCOMING,     /* the filter, as it comes in */
     NGX_HTTP_ARTIFACT_SCAN_BODY,         /* SCAN, which is under way */
-    NGX_HTTP_ARTIFACT_SCAN_OVER          /* nobody: no more is needed */
+    NGX_HTTP_ARTIFACT_SCAN_OVER,         /* nobody: no more is needed */
+    NGX_HTTP_ARTIFACT_SCAN_TEXTS         /* SCAN, which looks for texts */
 } ngx_http_artifact_expand_scanning_e;
 
 
@@ -342,12 +344,14 @@ void ngx_http_artifact_store_close(ngx_http_artifact_standins_t *values);
 
 /*
  * STORE's, for long texts.  The first one begins, where they may leave the
- * request, and sets conf->texts.  The second one adds the operations.  After
- * the scan, the last one tells whether there may be any.
+ * request, and sets conf->long_min.  The second one ends SCAN: NGX_BUSY, or
+ * what steps return; then the last one tells whether there may be any.  The
+ * third one adds the operations.
  */
 
 ngx_int_t ngx_http_artifact_longs_scan(ngx_http_artifact_expand_t *ex,
     art_scan_conf_t *conf);
+ngx_int_t ngx_http_artifact_longs_walk(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_longs_ops(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops);
 

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "core/expand/art_expand_long.h"
 #include "core/expand/art_expand_scan.h"
 
 
@@ -49,7 +50,7 @@ static void
 fuzz_scan(fuzz_found_t *found, const art_api_t *api, unsigned always,
     const uint8_t *p, size_t size, size_t piece)
 {
-    size_t             n;
+    size_t             i, n;
     art_long_t         texts;
     art_scan_t        *scan;
     art_scan_conf_t    conf;
@@ -60,7 +61,7 @@ fuzz_scan(fuzz_found_t *found, const art_api_t *api, unsigned always,
     conf.pool.alloc = fuzz_alloc;
     conf.refs_max = 64;
     conf.run_min = 80;
-    conf.texts = &texts;
+    conf.long_min = FUZZ_SIZE;
 
     art_long_init(&texts, api, &conf.url, FUZZ_SIZE, always, &conf.pool,
                   conf.seed);
@@ -70,15 +71,22 @@ fuzz_scan(fuzz_found_t *found, const art_api_t *api, unsigned always,
 
     art_scan_init(scan, &conf);
 
-    for ( /* void */ ; size > 0; p += n, size -= n) {
-        n = piece < size ? piece : size;
+    for (i = 0; i < size; i += n) {
+        n = piece < size - i ? piece : size - i;
 
-        if (art_scan_feed(scan, p, n) != ART_OK) {
+        if (art_scan_feed(scan, p + i, n) != ART_OK) {
             break;
         }
     }
 
     found->status = art_scan_end(scan);
+
+    for (i = 0; found->status == ART_SCAN_OK && i < size; /* void */ ) {
+        n = piece < size - i ? piece : size - i;
+        i = (size_t) art_long_feed(&texts, p + i, n, &scan->longs);
+        check(i <= size);
+    }
+
     found->n = found->status == ART_SCAN_OK ? texts.n : 0;
 
     if (found->n > 0) {

@@ -155,7 +155,7 @@ static unsigned  scan_standins;
 
 /* A scan, and the room for what is private of it. */
 
-static uint64_t  scan_room[8704];
+static uint64_t  scan_room[8960];
 
 #define scan  (*(art_scan_t *) (void *) scan_room)
 

@@ -8,12 +8,15 @@
  */
 
 
+#include "core/expand/art_expand_long.h"
 #include "core/expand/art_expand_scan.h"
 #include "tap.h"
 
 
 #define SIZE  40
 #define TEXT  "0123456789012345678901234567890123456789"
+
+#define ESCAPES  "\\\\\\'\\n\\ud83d\\ude00\\\\\\\\\\t\\'"
 
 #define READS  "'tools':[{'function':{'name':'read_artifact'}}]"
 #define CALL   "{'tool_calls':[{'id':'a','function':{'name':'get'}}]}"
@@ -42,6 +45,9 @@ static const struct {
     { "openai", CHAT(CALL ",{'content':[{'text':'~','type':'text'},"
                 "{'type':'image','text':'~'},{'text':'~'}],"
                 "'tool_call_id':'a','role':'tool'}"), 2, "parts, type last" },
+    { "openai", CHAT(CALL ",{'role':'tool','tool_call_id':'a','content':["
+                "{'type':'a-type-of-more-than-thirty-two-bytes','text':'~'}]}"),
+      0, "a long type" },
     { "openai", CHAT("{'role':'assistant','content':'~','tool_calls':[{'id':"
                 "'a','function':{'name':'get','arguments':'~'}}]}," TOOL), 1,
       "a text and arguments of the model" },
@@ -149,6 +155,20 @@ make(const char *text)
 }
 
 
+/* The walk, which passes over what it need not read. */
+
+static void
+walk(size_t at, const art_lex_longs_t *longs)
+{
+    size_t  pos, n;
+
+    for (pos = 0; pos < len; /* void */ ) {
+        n = pos < at ? at - pos : len - pos;
+        pos = (size_t) art_long_feed(&texts, body + pos, n, longs);
+    }
+}
+
+
 /* Returns how many are found in a body that is cut at "at". */
 
 static uint32_t
@@ -165,7 +185,7 @@ find(const char *name, size_t at, unsigned always)
     conf.pool.alloc = take;
     conf.refs_max = 16;
     conf.run_min = 1000;
-    conf.texts = &texts;
+    conf.long_min = SIZE;
 
     art_long_init(&texts, conf.api, &conf.url, SIZE, always, &conf.pool,
                   conf.seed);
@@ -176,7 +196,12 @@ find(const char *name, size_t at, unsigned always)
     (void) art_scan_feed(scan, body, at);
     (void) art_scan_feed(scan, body + at, len - at);
 
-    n = art_scan_end(scan) == ART_SCAN_OK ? texts.n : 99;
+    n = 99;
+
+    if (art_scan_end(scan) == ART_SCAN_OK) {
+        walk(at, &scan->longs);
+        n = texts.n;
+    }
 
     free(scan);
 
@@ -221,6 +246,18 @@ main(void)
 
         ok(same, "%s: cut anywhere", cases[i].name);
     }
+
+    /* what is passed over may have escapes, and other strings before */
+
+    make(CHAT(CALL ",{'role':'tool','tool_call_id':'a','content':'" ESCAPES
+              ESCAPES "'},{'role':'user','content':'" ESCAPES ESCAPES "'}"));
+    same = 1;
+
+    for (at = 0; at < len; at++) {
+        same &= find("openai", at, 0) == 1;
+    }
+
+    ok(same, "escapes, cut anywhere");
 
     make("{'messages':[" CALL "," TOOL "," TOOL "]}");
     is_int(find("openai", 0, 1), 2, "always");
