@@ -15,6 +15,7 @@ use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactWrite qw(files_of in_parallel left_behind until_true);
 use JSON::PP;
+use POSIX qw(ENOSPC);
 
 my $fail = ArtifactFail->new;
 my $t = ArtifactTest->new(launcher => $fail->launcher);
@@ -23,6 +24,7 @@ my $digest = echo($t->prefix . '/digest', digest => 1);
 
 sub rules { $fail->rules(@_) }
 
+my @stored;
 my $JSON = JSON::PP->new->ascii->allow_nonref;
 my $log = join '', map { "line \x{e9} $_\n" } 1 .. 10_000;
 my $size = length($log) + 10_000;
@@ -188,6 +190,41 @@ for my $at (qw(/inline/ /threads/)) {
        "$at: then they are stored");
 }
 ok(until_true(sub { left_behind($t) eq '' }, 20), 'nothing is left at last');
+
+# texts that end where a piece of what is written does, or around it: all that
+# is stored is right, and a process that has not seen them knows them, too, even
+# if nothing can be written any more
+
+my $some = join '', map { "$_ \x{e9}\t\"quoted\" \x{1f600}\n" } 1 .. 10_000;
+utf8::encode($some);
+
+for my $bytes (16_384, (map { $_ * 65_536 - 1, $_ * 65_536, $_ * 65_536 + 1 }
+                        1, 2, 3), 250_000) {
+    for my $at (qw(/inline/ /threads/)) {
+        my $want = "$at $bytes\n" . $some;
+        $want = substr $want, 0, $bytes;
+        $want =~ s/[^\x00-\x7f]{1,4}\z/'x' x length $&/e;
+        my $own = $want;
+        utf8::decode($own);
+        my $new = request($JSON->encode($own));
+        my ($id) = post($at, $new) =~ $excerpt;
+        is(length($own) && $id && $t->get("/artifacts/$id")->{body}, $want,
+           "$at: $bytes bytes") or next;
+        push @stored, [$at, $new, $id];
+    }
+}
+
+for my $again ('the same process', 'another one') {
+    rules("write @{[ENOSPC]} 0 /artifacts/.artifact/tmp-");
+    my @known = grep {
+        my ($at, $new, $id) = @$_;
+        (post($at, $new) =~ $excerpt)[0] eq $id;
+    } @stored;
+    rules();
+    is(scalar(@known), scalar(@stored), "$again knows all of them");
+    $t->reload;
+}
+is(left_behind($t), '', 'nothing is left of them');
 
 # many at once
 
