@@ -211,6 +211,16 @@ for my $bytes (16_384, (map { $_ * 65_536 - 1, $_ * 65_536, $_ * 65_536 + 1 }
         is(length($own) && $id && $t->get("/artifacts/$id")->{body}, $want,
            "$at: $bytes bytes") or next;
         push @stored, [$at, $new, $id];
+
+        # another one with the same beginning and length
+
+        substr $own, -1, 1, '~';
+        my $other = request($JSON->encode($own));
+        utf8::encode($own);
+        ($id) = post($at, $other) =~ $excerpt;
+        is($id && $t->get("/artifacts/$id")->{body}, $own,
+           "$at: $bytes bytes, another end") or next;
+        push @stored, [$at, $other, $id];
     }
 }
 
