@@ -148,7 +148,7 @@ typedef struct {
 /*
  * Begins.  "handler", "data" and "text" must outlive the reading; "text" has
  * "room" bytes, enough for all that the handler wants of a string (at most
- * ART_LEX_KEEP) and for a key (ART_LEX_KEY_MAX).  A lexer takes 430 bytes.
+ * ART_LEX_KEEP) and for a key (ART_LEX_KEY_MAX).  A lexer takes 440 bytes.
  */
 
 void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
