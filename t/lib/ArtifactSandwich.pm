@@ -270,10 +270,11 @@ sub standin_echo { return echo($_[0]->prefix . '/echo') }
 sub standin_server {
     my ($t, %more) = @_;
 
-    $more{$_} //= '' for qw(front behind http server min);
+    $more{$_} //= '' for qw(main front behind http server min);
     $t->file('map.json', standin_map());
 
     my %part = (
+        main => $more{main},
         http => "artifact_capabilities %%PREFIX%%/map.json;\n"
             . "artifact_language en;\n$more{http}",
         server => "artifact_offload_min " . ($more{min} || '1k') . ";\n"

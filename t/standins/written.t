@@ -245,6 +245,43 @@ for my $at (qw(file threads)) {
 }
 
 
+# what was stored of all of them has the digest of its bytes
+
+{
+    my %kind = reverse map { $_ => standin_mime($_) } @STANDIN_KINDS;
+    my $files = standin_files($data);
+    my @wrong;
+    for my $id (sort keys %$files) {
+        my $bytes = slurp($files->{$id}{path});
+        my $kind = $kind{ $files->{$id}{meta}{type} } // 'png';
+        my $is = standin_stored($data, $id, $bytes, $kind);
+        push @wrong, "$id: $is" if $is || standin_id($data, $bytes, $kind) ne $id;
+    }
+    is("@wrong", '', 'each artifact is what its id says');
+    cmp_ok(scalar keys %$files, '>', 100, 'there are many');
+}
+
+# a signature is one of a kind, whatever the slot is for
+
+{
+    my $body = request(part('pdf', b64(medium('png', 200_000))),
+                       part('png', b64(medium('pdf', 200_000))));
+    is_same('file', $body, 'each in the slot of the other');
+    my ($res) = arrives('file', $body);
+    is($res->body, $body, 'they stay');
+}
+
+# known ones that are not long are not written again
+
+{
+    my $body = pngs(map { b64(medium('png', 60_000)) } 1 .. 10);
+    my ($res, $n) = arrives('file', $body);
+    cmp_ok($n, '>', 300_000, 'some 80 KB of base64: new ones are written');
+    ($res, $n) = arrives('file', $body);
+    is($n, 0, 'once');
+}
+
+
 # --- where they go to
 
 {
@@ -312,6 +349,51 @@ for my $at (qw(file threads)) {
             is_same($at, $body, "$rule, afterwards");
         }
     }
+}
+
+
+# what is behind a medium whose last bytes fail comes behind it
+
+for my $at (qw(file threads)) {
+    my $size = 5000 + 36_864 * 3;
+    for my $end ('!', ']} x', '"}}]}]} x', '') {
+        my $shot = medium('png', $size - 5000);
+        my $body = pngs(b64($shot)) =~ s/"[^"]*\z/$end/r;
+        my $large = $end eq '' ? pngs(b64($shot)) : $body;
+        $fail->rules("write 28 @{[$size - 1]} /artifacts/.artifact/tmp-");
+        my ($res) = arrives($at, $large);
+        $fail->rules;
+        is(sha256_hex($res->body), sha256_hex($large),
+           "$at: the last byte fails, and '$end' follows");
+    }
+}
+
+# once a write has failed, nothing is held in memory for another one
+
+{
+    my @shots = map { medium('png', 60_000) } 1 .. 40;
+    my $from = -s $debug;
+    $fail->rules('write 28 0 /artifacts/.artifact/tmp-');
+    my ($res) = arrives('file', pngs(map { b64($_) } @shots));
+    $fail->rules;
+    is($res->status, 200, 'forty on a full disk');
+    is(scalar(() = logged($from) =~ /\[error\].*pwrite\(\) to/g), 1,
+       'one is tried');
+}
+
+# the disk of another machine is for threads
+
+{
+    $fail->rules('remote 1 0 /artifacts/.artifact');
+    for my $case (['file', 1], ['threads', 0]) {
+        my ($at, $omits) = @$case;
+        my $shot = medium('png', 200_000);
+        my $n = is_same($at, pngs(b64($shot)), 'another machine');
+        is($n > 100_000 ? 1 : 0, $omits, "$at: another machine: what is omitted");
+        is(standin_stored($data, standin_id($data, $shot, 'png'), $shot, 'png'),
+           '', "$at: another machine: it is stored");
+    }
+    $fail->rules;
 }
 
 
@@ -406,6 +488,33 @@ is(left_behind($t), '', 'nothing is left of them');
     ok(until_true(sub { $open->() <= $before + 2 }, 10),
        'no descriptor stays open') or diag($before, ' then ', $open->());
     is(left_behind($t), '', 'nor is a file left');
+}
+
+# --- a worker that may open few files
+
+{
+    my $few = ArtifactTest->new;
+    my $other = standin_echo($few);
+    standin_server($few, main => 'worker_rlimit_nofile 40;', server => <<"CONF");
+        client_body_buffer_size 16k;
+        location /file/ { $offloads }
+        location /threads/ { aio threads; $offloads }
+        location /mem/ { client_body_buffer_size 64m; $offloads }
+CONF
+    for my $at (qw(file threads)) {
+        for my $name ('the same forty times', 'seventy') {
+            my $body = $case{$name}->(map { b64(medium('png', 200_000)) } 0 .. 4);
+            my ($res, $mem) = map { standin_post($few,
+                "/$_/v1/chat/completions", $body)->body } $at, 'mem';
+            is(sha256_hex($res), sha256_hex($mem), "few files: $at, $name");
+            cmp_ok(scalar(() = $res =~ /base64,.{40000}/g), '<=', 6,
+                   "few files: $at, $name: they leave");
+        }
+    }
+    is(left_behind($few), '', 'few files: nothing is left');
+    $few->stop;
+    $other->stop;
+    $few->check_log;
 }
 
 $t->stop;

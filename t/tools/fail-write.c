@@ -24,6 +24,7 @@
  *              ".held" behind it
  *     read     likewise the first read, as of nginx's threads, that begins at
  *              OFFSET or behind it
+ *     remote   a file is on the disk of another machine (NFS)
  *     lock     in each process the first OFFSET files whose locks are asked for
  *              are removed before, as by somebody who had the lock
  *
@@ -46,6 +47,7 @@
 #include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 
@@ -419,6 +421,32 @@ open(const char *name, int flags, ...)
     va_end(args);
 
     return openat64(AT_FDCWD, name, flags, mode);
+}
+
+
+int
+fstatfs64(int fd, struct statfs64 *st)
+{
+    int    rc;
+    char   path[4096];
+    off_t  offset;
+
+    rc = (int) raw(SYS_fstatfs, fd, (long) st, 0, 0, 0, 0);
+
+    path_of(fd, NULL, path, sizeof(path));
+
+    if (rule("remote", path, &offset)) {
+        st->f_type = 0x6969;
+    }
+
+    return rc;
+}
+
+
+int
+fstatfs(int fd, struct statfs *st)
+{
+    return fstatfs64(fd, (struct statfs64 *) st);
 }
 
 

@@ -36,10 +36,14 @@
 
 #define NGX_HTTP_ARTIFACT_KNOWN_SIGN   512
 
-/* Files that are open at the same time, of a request and of a process. */
+/*
+ * Files that are open at the same time, of a request and of a process, and
+ * which part of all that may be: to store a content takes some more.
+ */
 
 #define NGX_HTTP_ARTIFACT_KNOWN_MAX   64
 #define NGX_HTTP_ARTIFACT_KNOWN_ALL   256
+#define NGX_HTTP_ARTIFACT_KNOWN_PART  4
 
 
 typedef enum {
@@ -53,6 +57,7 @@ typedef enum {
 struct ngx_http_artifact_known_s {
     ngx_http_artifact_part_t   *parts;
     ngx_uint_t                        nparts;
+    ngx_uint_t                        most;    /* of all requests */
 
     ngx_str_t                         root;
     ngx_str_t                         scope;
@@ -80,10 +85,12 @@ struct ngx_http_artifact_known_s {
     unsigned                          rootless:1;
     unsigned                          nowait:1;
     unsigned                          failed:1;
+    unsigned                          full:1;      /* the disk of the store */
     unsigned                          differs:1;   /* medium and file do */
 };
 
 
+static ngx_uint_t ngx_http_artifact_known_most(void);
 static size_t ngx_http_artifact_known_begin(ngx_http_artifact_expand_t *ex,
     size_t left, size_t len);
 static ngx_int_t ngx_http_artifact_known_choose(
@@ -161,12 +168,27 @@ ngx_http_artifact_known_create(ngx_http_artifact_expand_t *ex)
 
     known->area.folder = NGX_INVALID_FILE;
     known->area.control = NGX_INVALID_FILE;
+    known->most = ngx_http_artifact_known_most();
     known->nowait = ngx_http_artifact_task_pool(r) != NULL;
     known->last = &known->out;
 
     ex->known = known;
 
     return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_known_most(void)
+{
+    struct rlimit  limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == -1) {
+        return 0;
+    }
+
+    return (ngx_uint_t) ngx_min(limit.rlim_cur / NGX_HTTP_ARTIFACT_KNOWN_PART,
+                                NGX_HTTP_ARTIFACT_KNOWN_ALL);
 }
 
 
@@ -249,7 +271,7 @@ ngx_http_artifact_known_begin(ngx_http_artifact_expand_t *ex, size_t left,
 
     if (ex->request->request_body->filter_need_buffering
         || known->nparts == NGX_HTTP_ARTIFACT_KNOWN_MAX
-        || ngx_http_artifact_known_files >= NGX_HTTP_ARTIFACT_KNOWN_ALL
+        || ngx_http_artifact_known_files >= known->most
         || ngx_http_artifact_known_choose(ex) != NGX_OK)
     {
         ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
@@ -511,7 +533,8 @@ ngx_http_artifact_known_create_file(ngx_http_artifact_expand_t *ex,
         job->area.control = NGX_INVALID_FILE;
     }
 
-    if ((known->nowait && ngx_artifact_is_remote(known->area.control))
+    if (known->full
+        || (known->nowait && ngx_artifact_is_remote(known->area.control))
         || ngx_artifact_temp_open(&part->temp, known->area.control, NULL)
            != NGX_OK)
     {
@@ -831,6 +854,7 @@ ngx_http_artifact_known_flush(ngx_http_artifact_expand_t *ex, size_t len)
                       "/%V\" failed, at byte %O",
                       &known->root, &part->file.name, known->size);
 
+        known->full = 1;
         ngx_http_artifact_known_return(ex);
 
         return NGX_ERROR;
@@ -847,7 +871,8 @@ ngx_http_artifact_known_flush(ngx_http_artifact_expand_t *ex, size_t len)
 
 /*
  * The characters that were not written are saved with the body: they come
- * before all that has not been read yet.
+ * before all that has not been read yet.  They are in memory until then, so no
+ * other file is begun.
  */
 
 static void
@@ -980,7 +1005,7 @@ ngx_http_artifact_known_end(ngx_http_artifact_known_t *known)
 }
 
 
-/* Closes the file of the last part, and removes one that nobody has stored. */
+/* Closes the file of the last part, and removes a name that it still has. */
 
 static void
 ngx_http_artifact_known_release(ngx_http_artifact_known_t *known)
@@ -988,7 +1013,7 @@ ngx_http_artifact_known_release(ngx_http_artifact_known_t *known)
     ngx_http_artifact_part_t *part = &known->parts[--known->nparts];
 
     if (part->fresh) {
-        ngx_artifact_temp_close(&part->temp, known->area.control, part->taken);
+        ngx_artifact_temp_close(&part->temp, known->area.control, 0);
 
     } else {
         ngx_artifact_close(&part->file.fd);
@@ -1071,6 +1096,7 @@ ngx_http_artifact_known_put(ngx_http_artifact_expand_t *ex, ngx_buf_t *b)
     /* nothing more will be read */
 
     if (known->state == NGX_HTTP_ARTIFACT_KNOWN_WRITE
+        && known->parts[known->nparts - 1].size == 0
         && (b->last_buf || ex->scan_lags
             || ex->scanning != NGX_HTTP_ARTIFACT_SCAN_INCOMING))
     {

@@ -64,7 +64,6 @@ typedef struct {
     art_str_t                     mime;
     ngx_artifact_temp_t           temp;      /* the same file */
     unsigned                      fresh:1;
-    unsigned                      taken:1;   /* somebody else removes it */
 } ngx_http_artifact_part_t;
 
 

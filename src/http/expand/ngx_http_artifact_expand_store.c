@@ -812,7 +812,6 @@ ngx_http_artifact_standin_publish(ngx_http_artifact_standins_t *st,
     }
 
     ngx_memcpy(job->temp.name, st->part->temp.name, sizeof(job->temp.name));
-    st->part->taken = 1;
 
     job->size = (off_t) item->size;
     job->length = job->size;
@@ -886,7 +885,9 @@ ngx_http_artifact_standin_file(ngx_http_artifact_standins_t *st, size_t *n)
                                  (off_t) st->pos);
 
     if (read != (ssize_t) size) {
-        return ngx_artifact_write_fail(&st->job, ART_ERR_MAX, "read");
+        return ngx_artifact_write_fail(&st->job, read == NGX_ERROR
+                                                 ? ART_ERR_MAX : ART_ERR_WRITE,
+                                       "read");
     }
 
     st->pos += size;

@@ -39,7 +39,7 @@
  * by their beginnings which contents it had last: sets of some, 288 KB in all.
  */
 
-#define NGX_ARTIFACT_RECENT_LARGE      131072  /* by the hint of a content */
+#define NGX_ARTIFACT_RECENT_LARGE      45056   /* by the hint of a content */
 #define NGX_ARTIFACT_RECENT_SETS       512
 #define NGX_ARTIFACT_RECENT_WAYS       8
 
