@@ -11,10 +11,12 @@ use Encode qw(encode);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use ArtifactFixtures;
+use ArtifactModules;
 use ArtifactTest;
 use ArtifactUpstream;
 use Time::HiRes qw(sleep);
 
+my $lua = other_modules('ndk', 'lua');
 my $t = ArtifactTest->new;
 my $dir = $t->prefix;
 my $words = '这是一段被识别出来的文字。' x 40;
@@ -23,6 +25,7 @@ my %form = (
     text => ['text/plain', 'some words ' x 100],
     other => ['text/plain', 'other word ' x 100],       # as long
     short => ['text/plain', 'few'],
+    'short-words' => ['text/plain', 'some words ' x 20],
     lines => ['text/plain', "some words\n" x 3000],
     long => ['text/plain', 'w' x 200_000],
     gbk => ['text/plain; charset=gbk', encode('gbk', $words)],
@@ -65,8 +68,46 @@ my $rules = join "\n", map { "artifact_derive application/pdf $_ "
     qw(text/plain text/markdown application/json text/html image/jpeg
        image/png);
 
-$t->start(http => "proxy_cache_path $dir/cache keys_zone=cache:1m;\n",
+# converters whose length is not what they say: a module changed the body
+
+my $more = !$lua ? '' : <<'SERVER';
+    location /lies/ {
+        artifact;
+        open_file_cache max=10;
+        artifact_text_max $arg_none;
+        artifact_derive application/pdf text/plain /$arg_form body words;
+    }
+    location /lies-cut/ {
+        artifact;
+        open_file_cache max=10;
+        artifact_text_max 1000;
+        artifact_derive application/pdf text/plain /$arg_form body words;
+    }
+    location = /longer {
+        internal;
+        content_by_lua_block {
+            ngx.header["Content-Type"] = "text/plain"
+            ngx.header["Content-Length"] = 10
+            ngx.print(("words "):rep(1000))
+        }
+    }
+    location = /filtered {
+        internal;
+        body_filter_by_lua_block {
+            if ngx.arg[1] then
+                ngx.arg[1] = ngx.arg[1]:gsub("words", ("said"):rep(100))
+            end
+        }
+        proxy_pass http://unix:%%UP%%/up:/short-words;
+    }
+SERVER
+$more =~ s/%%UP%%/$dir/;
+$more =~ s/^\s+artifact_text_max \$arg_none;\n//m;
+
+$t->start(first => $lua // '', http => ($lua ? lua_path() : '')
+              . "proxy_cache_path $dir/cache keys_zone=cache:1m;\n",
           server => <<"SERVER");
+    $more
     artifact_root %%DATA%%;
     artifact_route on;
     artifact_language en;
@@ -155,6 +196,24 @@ for my $format ('', qw(object openai anthropic gemini
 
 like(answer('kept', 'text', 'text'), qr/converted from application\/pdf/,
      'they are conversions');
+
+# one that sends more than it said
+
+SKIP: {
+    skip 'no lua', 1 if !$lua;
+
+    for my $where ('lies', 'lies-cut') {
+        for my $format ('', 'tool_message', 'mistral') {
+            for my $form ('longer', 'filtered') {
+                my @got = map { answer($where, $form, 'text', $format) } 1 .. 3;
+                is($got[1], $got[0], "$where, \"$format\", $form: again");
+                is($got[2], $got[0], "$where, \"$format\", $form: once more");
+                like($got[0], qr/\A200\n.*(?:words|said)/s,
+                     "$where, \"$format\", $form: is an answer");
+            }
+        }
+    }
+}
 
 # others have the places now, and a new version has none of theirs
 

@@ -186,6 +186,12 @@ art_render_write_tail(art_render_t *render)
 {
     art_out_t  out;
 
+    /* ends that were kept are those of what is not cut */
+
+    if (render->memory == NULL) {
+        return;
+    }
+
     out = art_out(render->memory + render->head_room,
                   render->room - render->head_room);
 

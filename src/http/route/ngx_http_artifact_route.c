@@ -669,8 +669,8 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
         || decision->reason == ART_REASON_READ
         || (decision->described && terms->conf->description)
         || (stream->part && (decision->reason != ART_REASON_NONE
-                             || decision->described || terms->text_max
-                             || !view->size_known || view->mime.len == 0)))
+                             || decision->described || !view->size_known
+                             || view->mime.len == 0)))
     {
         stream->keeper = NULL;
         return NULL;
@@ -693,19 +693,31 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
 }
 
 
-/* Whether the answer depends on a limit that is not the location's. */
+/*
+ * Whether the answer depends on a limit that is not the location's.  How long a
+ * conversion is may only be what somebody says, so any limit may cut it.
+ */
 
 static ngx_uint_t
 ngx_http_artifact_is_limited(ngx_http_artifact_stream_t *stream)
 {
-    art_decision_t  *decision;
+    art_decision_t             *decision;
+    ngx_http_artifact_terms_t  *terms;
 
+    terms = &stream->terms;
     decision = &stream->view.decision;
 
-    return stream->terms.text_max > 0
-           && decision->routing == ART_ROUTING_TEXT && !decision->described
-           && art_render_may_cut(&stream->view,
-                                 (uint64_t) stream->terms.text_max);
+    if (decision->routing != ART_ROUTING_TEXT || decision->described) {
+        return 0;
+    }
+
+    if (stream->part) {
+        return ngx_http_artifact_text_max(terms) > 0
+               || terms->format->text_max > 0;
+    }
+
+    return terms->text_max > 0
+           && art_render_may_cut(&stream->view, (uint64_t) terms->text_max);
 }
 
 
