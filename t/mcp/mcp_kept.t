@@ -90,7 +90,12 @@ for my $where (sort keys %more) {
 
         # limits that matter, and such that do not, in turns
 
-        for my $max (undef, 1, 100, undef, 700, 4000, 40000, 2) {
+        # where three bytes for one just fit, and where not
+
+        my $most = 3 * length $content{$id}[0];
+        my @borders = grep { $_ > 0 } map { $most + $_ } -3 .. 1;
+
+        for my $max (undef, 1, 100, undef, 700, 4000, 40000, @borders, 2) {
             my %args = (ref => $id, defined $max ? (max_bytes => $max) : ());
 
             for my $accept ('text', 'text,vision') {

@@ -56,6 +56,19 @@ s/artifact_text_max 500; (?=.*artifact_text_max 0;)//g for @locations;
 $t->start(server => <<"SERVER");
     artifact_root %%DATA%%;
     @locations
+    location /calls/ {
+        artifact;
+        artifact_route on;
+        artifact_format tool_message;
+        artifact_accept text;
+        open_file_cache max=10;
+    }
+    location /told/ {
+        artifact;
+        artifact_route on;
+        artifact_description "a picture for \$arg_who";
+        open_file_cache max=10;
+    }
     location /brief/ {
         artifact;
         artifact_route on;
@@ -110,7 +123,7 @@ for my $where (qw(all max tiny zipped)) {
     }
 }
 
-# a fifth kind of reader finds no place, and gets its own answer
+# one kind of reader more finds no place, and gets its own answer
 
 my @formats = qw(openai anthropic gemini mistral openai_responses);
 my @bad = grep { length } map { compare('all', 'short', 'text', $_) }
@@ -122,6 +135,15 @@ is("@bad", '', 'more kinds of readers than places');
 for (1 .. 3) {
     like($t->accept('text', '/all/png')->body, qr/"text"/, 'a description');
     like($t->accept('text, vision', '/all/png')->body, qr/;base64,/, 'an image');
+}
+
+# what a request says of itself is not kept
+
+for my $id (qw(one two one)) {
+    is(json_of($t->get("/calls/short?tool_call_id=$id"))->{tool_call_id}, $id,
+       "the call $id");
+    like($t->accept('text', "/told/png?who=$id")->body, qr/for $id\b/,
+         "a description for $id");
 }
 
 # who is not known is told so, though others get text only as well
