@@ -236,6 +236,26 @@ for my $again ('the same process', 'another one') {
 }
 is(left_behind($t), '', 'nothing is left of them');
 
+# of two that begin alike and are known, neither is written again
+
+{
+    my $own = substr "twins\n" . $log x 3, 0, 100_000;
+    my @twins = map { $JSON->encode($own =~ s/.\z/$_/sr) } 'a', 'b';
+    post('/inline/', request(@twins));
+    for my $at (qw(/inline/ /threads/)) {
+        my @calls = grep { $_->[1] =~ /tmp-/ }
+            $fail->calls(sub { post($at, request(@twins)) });
+        is(scalar(@calls), 0, "$at: known twins are not written");
+    }
+
+    # a new one is written once
+
+    my @calls = grep { $_->[0] eq 'unlink' && $_->[1] =~ /tmp-/ }
+        $fail->calls(sub { post('/inline/', request($JSON->encode(
+            'a new one' . $own))) });
+    is(scalar(@calls), 0, 'a new one is written once');
+}
+
 # many at once
 
 my @right = in_parallel($t, 24, sub {

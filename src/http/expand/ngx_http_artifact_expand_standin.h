@@ -68,8 +68,9 @@ typedef struct {
 
 
 /*
- * The work on a value.  It is hashed, and only if nobody knows it decoded again
- * and written.
+ * The work on a value.  It is hashed, and if nobody knows it, decoded again and
+ * written; a long text is written as it is hashed, and a medium that came in
+ * has its file.
  *
  *     BEGIN -> HASH -> LOOK -> DONE
  *                        |--> WRITE -> DONE

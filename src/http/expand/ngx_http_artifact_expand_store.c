@@ -752,8 +752,12 @@ ngx_http_artifact_standin_put(ngx_http_artifact_standins_t *st, size_t n)
 
     } else if (!item->rendered) {
 
+        /* one that fits, or of which two begin alike, is more often known */
+
         if (job->size == 0) {
-            job->saves = !art_solid_may_be(&st->excerpt.solid);
+            job->saves = st->step == NGX_HTTP_ARTIFACT_STANDIN_HASH
+                         && job->recent.buf != NULL
+                         && !art_solid_may_be(&st->excerpt.solid);
         }
 
         rc = ngx_artifact_content_add(job, st->out, n);
