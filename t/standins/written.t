@@ -330,7 +330,7 @@ for my $at (qw(file threads)) {
 {
     my $size = 400_000;
     my @at = map { "write 28 $_ /artifacts/.artifact/tmp-" }
-        0, 1, 32_766, 36_863, 36_864, 36_865, 73_728, 200_001, $size + 4999;
+        0, 1, 32_766, 61_439, 61_440, 61_441, 122_880, 200_001, $size + 4999;
 
     for my $at (qw(file threads small)) {
         for my $rule (@at, map { $_->[1] } disk_failures($size + 5000)) {
@@ -355,7 +355,7 @@ for my $at (qw(file threads)) {
 # what is behind a medium whose last bytes fail comes behind it
 
 for my $at (qw(file threads)) {
-    my $size = 5000 + 36_864 * 3;
+    my $size = 5000 + 61_440 * 3;
     for my $end ('!', ']} x', '"}}]}]} x', '') {
         my $shot = medium('png', $size - 5000);
         my $body = pngs(b64($shot)) =~ s/"[^"]*\z/$end/r;

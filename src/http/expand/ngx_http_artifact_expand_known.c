@@ -28,7 +28,7 @@
  * that has room for what is read at once, too.
  */
 
-#define NGX_HTTP_ARTIFACT_KNOWN_UNIT   36864
+#define NGX_HTTP_ARTIFACT_KNOWN_UNIT   61440
 #define NGX_HTTP_ARTIFACT_KNOWN_ROOM                                          \
     (NGX_HTTP_ARTIFACT_KNOWN_UNIT + NGX_HTTP_ARTIFACT_SCAN_PIECE)
 
