@@ -226,8 +226,13 @@ my %case = (
 for my $at (qw(file threads)) {
     for my $name (sort keys %case) {
         my @b64 = map { b64(medium('png', 200_000 + $_)) } 0 .. 4;
+        my $from = -s $debug;
         my $n = is_same($at, $case{$name}->(@b64), $name);
-        cmp_ok($n, '>', 100_000, "$at: $name: some are omitted")
+
+        # a scan that takes longer than the client is put off
+
+        my $late = logged($from) =~ /http artifact expand: scanning/;
+        ok($n > 100_000 || $late, "$at: $name: some are omitted") || diag $n
             if $name !~ /of another API/;
     }
     is(left_behind($t), '', "$at: nothing is left of them");
