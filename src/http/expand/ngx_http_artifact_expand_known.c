@@ -946,6 +946,10 @@ ngx_http_artifact_known_finish(ngx_http_artifact_expand_t *ex)
     whole = held == 0 || (held > 1 && known->bytes[known->nbytes + held - 1]
                                       == 0);
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact known: %uz of %O bytes are left, whole:%ui",
+                   known->nbytes, known->size, whole);
+
     known->nbytes += whole && held ? held - 1 : held;
     known->decode.held = 0;
 

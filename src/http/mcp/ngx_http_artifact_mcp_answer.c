@@ -46,6 +46,10 @@ ngx_http_artifact_mcp_finish(ngx_http_request_t *r, ngx_int_t rc)
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE && !r->header_sent && ctx->stream
         && ctx->stream->state <= NGX_HTTP_ARTIFACT_STREAM_RENDER)
     {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact mcp: error %i, its stream is dropped",
+                       rc);
+
         ctx->stream = NULL;
     }
 
