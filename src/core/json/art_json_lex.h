@@ -210,9 +210,10 @@ art_lex_seek(art_lex_t *lex, uint64_t pos)
 
 
 /*
- * Who reads a text again, of which another lexer has noted the long strings,
- * need not read all of them: if the last piece ended in one of which nothing
- * more is wanted, the next one is to begin at art_lex_pos(), with its end.
+ * A text may be read again after another lexer has noted its long strings.
+ * They need not be read as a whole: if the last piece ended in such a string,
+ * and nothing more of it is wanted, this skips to its end, and the next piece
+ * has to begin at art_lex_pos().
  */
 
 void art_lex_leap(art_lex_t *lex, const art_lex_longs_t *longs);

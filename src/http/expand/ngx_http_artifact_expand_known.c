@@ -580,7 +580,7 @@ ngx_http_artifact_known_job(ngx_http_artifact_expand_t *ex,
 
 /*
  * Returns the media type of the stand-in for a content with this signature, or
- * an empty string if there is none.
+ * an empty string if no stand-in has one.
  */
 
 static art_str_t
