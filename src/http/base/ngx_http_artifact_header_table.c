@@ -26,8 +26,8 @@
 
 
 typedef struct {
-    const char  *name;
-    unsigned     lists;
+    ngx_str_t  name;
+    unsigned   lists;
 } ngx_http_artifact_header_row_t;
 
 
@@ -40,69 +40,69 @@ static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
 {
     /* a part of the bytes, or another coding of them */
 
-    { "Accept-Encoding",     ENCODINGS },
-    { "Accept-Ranges",       CONTENT },
-    { "Content-Encoding",    BODY | CONTENT },
-    { "Content-Range",       CONTENT },
-    { "If-Range",            RANGES },
-    { "Range",               RANGES },
+    { ngx_string("Accept-Encoding"),     ENCODINGS },
+    { ngx_string("Accept-Ranges"),       CONTENT },
+    { ngx_string("Content-Encoding"),    BODY | CONTENT },
+    { ngx_string("Content-Range"),       CONTENT },
+    { ngx_string("If-Range"),            RANGES },
+    { ngx_string("Range"),               RANGES },
 
     /* how many there are */
 
-    { "Content-Length",      BODY },
-    { "Transfer-Encoding",   BODY },
+    { ngx_string("Content-Length"),      BODY },
+    { ngx_string("Transfer-Encoding"),   BODY },
 
     /* digests of them (RFC 1864, RFC 3230, RFC 9530) */
 
-    { "Content-Digest",      BODY | CONTENT | BYTES },
-    { "Content-MD5",         BODY | CONTENT | BYTES },
-    { "Digest",              BODY | CONTENT | BYTES },
-    { "Repr-Digest",         BODY | CONTENT | BYTES },
+    { ngx_string("Content-Digest"),      BODY | CONTENT | BYTES },
+    { ngx_string("Content-MD5"),         BODY | CONTENT | BYTES },
+    { ngx_string("Digest"),              BODY | CONTENT | BYTES },
+    { ngx_string("Repr-Digest"),         BODY | CONTENT | BYTES },
 
     /* their version, and comparisons with it */
 
-    { "ETag",                CONTENT | BYTES },
-    { "If-Match",            RANGES },
-    { "If-Modified-Since",   RANGES },
-    { "If-None-Match",       RANGES },
-    { "If-Unmodified-Since", RANGES },
-    { "Last-Modified",       CONTENT },
+    { ngx_string("ETag"),                CONTENT | BYTES },
+    { ngx_string("If-Match"),            RANGES },
+    { ngx_string("If-Modified-Since"),   RANGES },
+    { ngx_string("If-None-Match"),       RANGES },
+    { ngx_string("If-Unmodified-Since"), RANGES },
+    { ngx_string("Last-Modified"),       CONTENT },
 
     /* the name to save them under */
 
-    { "Content-Disposition", CONTENT | NAME },
+    { ngx_string("Content-Disposition"), CONTENT | NAME },
 
     /* how long to keep them */
 
-    { "Cache-Control",       CACHING },
-    { "Expires",             CACHING },
+    { ngx_string("Cache-Control"),       CACHING },
+    { ngx_string("Expires"),             CACHING },
 
     /* who asks, by which way */
 
-    { "Accept-Language",     PASSED },
-    { "Forwarded",           PASSED },
-    { "Host",                PASSED },
-    { "User-Agent",          PASSED },
-    { "X-Forwarded-For",     PASSED },
-    { "X-Forwarded-Host",    PASSED },
-    { "X-Forwarded-Port",    PASSED },
-    { "X-Forwarded-Proto",   PASSED },
-    { "X-Real-IP",           PASSED },
+    { ngx_string("Accept-Language"),     PASSED },
+    { ngx_string("Forwarded"),           PASSED },
+    { ngx_string("Host"),                PASSED },
+    { ngx_string("User-Agent"),          PASSED },
+    { ngx_string("X-Forwarded-For"),     PASSED },
+    { ngx_string("X-Forwarded-Host"),    PASSED },
+    { ngx_string("X-Forwarded-Port"),    PASSED },
+    { ngx_string("X-Forwarded-Proto"),   PASSED },
+    { ngx_string("X-Real-IP"),           PASSED },
 
     /* as part of what */
 
-    { "B3",                  PASSED },
-    { "Traceparent",         PASSED },
-    { "Tracestate",          PASSED },
-    { "X-B3-Flags",          PASSED },
-    { "X-B3-ParentSpanId",   PASSED },
-    { "X-B3-Sampled",        PASSED },
-    { "X-B3-SpanId",         PASSED },
-    { "X-B3-TraceId",        PASSED },
-    { "X-Correlation-ID",    PASSED },
-    { "X-Request-ID",        PASSED },
+    { ngx_string("B3"),                  PASSED },
+    { ngx_string("Traceparent"),         PASSED },
+    { ngx_string("Tracestate"),          PASSED },
+    { ngx_string("X-B3-Flags"),          PASSED },
+    { ngx_string("X-B3-ParentSpanId"),   PASSED },
+    { ngx_string("X-B3-Sampled"),        PASSED },
+    { ngx_string("X-B3-SpanId"),         PASSED },
+    { ngx_string("X-B3-TraceId"),        PASSED },
+    { ngx_string("X-Correlation-ID"),    PASSED },
+    { ngx_string("X-Request-ID"),        PASSED },
 
-    { NULL,                  0 }
+    { ngx_null_string, 0 }
 };
 
 
@@ -126,10 +126,12 @@ ngx_http_artifact_header_among(ngx_table_elt_t *header, ngx_uint_t lists)
         return 0;
     }
 
-    for (row = ngx_http_artifact_header_rows; row->name; row++) {
+    for (row = ngx_http_artifact_header_rows; row->name.len; row++) {
 
-        if ((row->lists & lists)
-            && ngx_http_artifact_header_is(header, row->name))
+        if ((row->lists & lists) && row->name.len == header->key.len
+            && ngx_strncasecmp(row->name.data, header->key.data,
+                               header->key.len)
+               == 0)
         {
             return 1;
         }
@@ -151,8 +153,8 @@ ngx_http_artifact_header_count(ngx_uint_t *letters)
 
     letters[0] = 1;
 
-    for (row = ngx_http_artifact_header_rows; row->name; row++) {
-        letters[ngx_http_artifact_header_letter(row->name)] |= row->lists;
+    for (row = ngx_http_artifact_header_rows; row->name.len; row++) {
+        letters[ngx_http_artifact_header_letter(row->name.data)] |= row->lists;
     }
 }
 
@@ -170,14 +172,14 @@ ngx_http_artifact_is_variable_of(ngx_str_t *name, ngx_uint_t lists)
 
     n = name->len - 5;
 
-    for (row = ngx_http_artifact_header_rows; row->name; row++) {
+    for (row = ngx_http_artifact_header_rows; row->name.len; row++) {
 
-        if (!(row->lists & lists) || ngx_strlen(row->name) != n) {
+        if (!(row->lists & lists) || row->name.len != n) {
             continue;
         }
 
         for (i = 0; i < n; i++) {
-            ch = ngx_tolower(row->name[i]);
+            ch = ngx_tolower(row->name.data[i]);
 
             if (name->data[5 + i] != (ch == '-' ? '_' : ch)) {
                 break;

@@ -216,10 +216,11 @@ ngx_http_artifact_ask_line(ngx_http_request_t *r, ngx_http_request_t *sr)
     sr->unparsed_uri.data = p;
     sr->unparsed_uri.len = sr->uri.len + escape;
 
-    ngx_escape_uri(p, sr->uri.data, sr->uri.len, NGX_ESCAPE_URI);
-
     if (escape == 0) {
         ngx_memcpy(p, sr->uri.data, sr->uri.len);
+
+    } else {
+        ngx_escape_uri(p, sr->uri.data, sr->uri.len, NGX_ESCAPE_URI);
     }
 
     return NGX_OK;
