@@ -389,11 +389,11 @@ static ngx_int_t
 ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    u_char           *p;
+    u_char           *p, bytes[sizeof(uint64_t)];
     uint64_t          hash;
     unsigned          caps;
     ngx_str_t         tag, opaque;
-    ngx_uint_t        weak;
+    ngx_uint_t        i, weak;
     art_view_t       *view;
     ngx_table_elt_t  *etag;
 
@@ -436,8 +436,16 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    p = ngx_sprintf(tag.data, "%s\"%V-%016xL\"", weak ? "W/" : "", &opaque,
-                    hash);
+    for (i = sizeof(bytes); i > 0; i--) {
+        bytes[i - 1] = (u_char) hash;
+        hash >>= 8;
+    }
+
+    p = weak ? ngx_cpymem(tag.data, "W/\"", 3) : ngx_cpymem(tag.data, "\"", 1);
+    p = ngx_cpymem(p, opaque.data, opaque.len);
+    *p++ = '-';
+    p = ngx_hex_dump(p, bytes, sizeof(bytes));
+    *p++ = '"';
 
     tag.len = (size_t) (p - tag.data);
     etag->value = tag;

@@ -40,6 +40,8 @@ static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
+static ngx_int_t ngx_http_artifact_content_etag(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_str_t *etag);
 static void ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime);
 
 
@@ -310,16 +312,46 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    etag.data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
-    if (etag.data == NULL) {
+    if (ngx_http_artifact_content_etag(r, source, &etag) != NGX_OK) {
         return NGX_ERROR;
     }
-
-    etag.len = ngx_artifact_etag(etag.data, &source->info);
 
     r->headers_out.etag = ngx_http_artifact_push_header(r, "ETag", &etag);
 
     return r->headers_out.etag ? NGX_OK : NGX_ERROR;
+}
+
+
+/* It is printed once while a content is cached. */
+
+static ngx_int_t
+ngx_http_artifact_content_etag(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_str_t *etag)
+{
+    ngx_http_artifact_facts_t  *facts;
+
+    facts = source->facts;
+
+    if (facts) {
+
+        if (facts->etag_len == 0) {
+            facts->etag_len = ngx_artifact_etag(facts->etag, &source->info);
+        }
+
+        etag->data = facts->etag;
+        etag->len = facts->etag_len;
+
+        return NGX_OK;
+    }
+
+    etag->data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
+    if (etag->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    etag->len = ngx_artifact_etag(etag->data, &source->info);
+
+    return NGX_OK;
 }
 
 

@@ -12,6 +12,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "core/answer/art_error.h"
 #include "core/media/art_classify.h"
 #include "core/media/art_ends.h"
@@ -42,6 +43,8 @@ typedef struct {
     u_char                      sent[NGX_HTTP_ARTIFACT_VERSION_LEN];
     u_char                      told[ART_MEDIA_TYPE_MAX];
     size_t                      told_len;    /* 0: no such version yet */
+    u_char                      etag[NGX_ARTIFACT_ETAG_LEN];
+    size_t                      etag_len;    /* 0: likewise */
     unsigned                    known:1;     /* the evidence is */
     unsigned                    readable:1;  /* it was read */
     unsigned                    verified:1;  /* the verdict is */
