@@ -91,6 +91,18 @@ my ($worker) = $t->workers;
 system("taskset -cp 0 $worker > /dev/null") == 0 or die "taskset failed\n";
 pin_client();
 
+# Answers are kept with the original when the files of the cache are two seconds
+# old.
+
+for my $i (0 .. $#cases) {
+    my (undef, undef, undef, $caps) = @{ $cases[$i] };
+
+    slice({}, $t->port, "/derived-$i/shot", "X-LLM-Capabilities: $caps\r\n",
+          2, 1);
+}
+
+sleep 3;
+
 sub cost {
     my ($state, $uri, $headers, $n) = @_;
 

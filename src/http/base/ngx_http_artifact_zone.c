@@ -256,6 +256,14 @@ ngx_http_artifact_cache_key(ngx_http_artifact_cache_key_t *key,
 }
 
 
+ngx_uint_t
+ngx_http_artifact_cache_key_lasts(ngx_http_artifact_cache_key_t *key)
+{
+    return !ngx_artifact_is_recent(key->mtime[0], ngx_time(), 2)
+           && !ngx_artifact_is_recent(key->ctime[0], ngx_time(), 2);
+}
+
+
 ngx_int_t
 ngx_http_artifact_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block)
@@ -317,13 +325,7 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_block_t  *found;
     ngx_http_artifact_shctx_t  *sh;
 
-    /*
-     * A file may change twice within one tick of the clock: until that is
-     * impossible, its times do not identify a version.
-     */
-
-    if (ngx_artifact_is_recent(key->mtime[0], ngx_time(), 2)
-        || ngx_artifact_is_recent(key->ctime[0], ngx_time(), 2)
+    if (!ngx_http_artifact_cache_key_lasts(key)
         || block->len > NGX_HTTP_ARTIFACT_BLOCK_MAX
         || ngx_http_artifact_full_key(r, key, more, &full) != NGX_OK)
     {

@@ -29,6 +29,9 @@ ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
  * its change time, since anyone can set the modification time.  "more" is also
  * part of the key.  ngx_http_artifact_cache_get() copies the block into the
  * pool: NGX_DECLINED if there is none, NGX_ERROR when out of memory.
+ *
+ * A file may change twice within one tick of the clock: a key lasts, and a
+ * block is kept, only when that has become impossible.
  */
 
 typedef struct {
@@ -52,6 +55,8 @@ typedef struct {
 
 void ngx_http_artifact_cache_key(ngx_http_artifact_cache_key_t *key,
     ngx_uint_t type, ngx_file_info_t *info);
+ngx_uint_t ngx_http_artifact_cache_key_lasts(
+    ngx_http_artifact_cache_key_t *key);
 ngx_int_t ngx_http_artifact_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block);
 void ngx_http_artifact_cache_put(ngx_http_request_t *r,

@@ -44,6 +44,10 @@ static ngx_int_t ngx_http_artifact_capture_start(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 static ngx_uint_t ngx_http_artifact_capture_refuses(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
+static ngx_int_t ngx_http_artifact_capture_kept(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer, ngx_http_artifact_stream_t *stream);
+static ngx_file_t *ngx_http_artifact_capture_stored(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_capture_source(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_capture_changed(ngx_http_request_t *r,
@@ -333,6 +337,7 @@ static ngx_int_t
 ngx_http_artifact_capture_start(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer)
 {
+    ngx_int_t                    rc;
     ngx_http_artifact_stream_t  *stream;
 
     /* also for an error page, unless the answer before it has lent one */
@@ -361,6 +366,12 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
         ngx_http_artifact_stream_abandon(stream);
 
         return NGX_OK;
+    }
+
+    rc = ngx_http_artifact_capture_kept(r, consumer, stream);
+
+    if (rc != NGX_DECLINED) {
+        return rc;
     }
 
     if (ngx_http_artifact_capture_source(r, consumer) != NGX_OK) {
@@ -417,6 +428,84 @@ ngx_http_artifact_capture_refuses(ngx_http_request_t *r,
     consumer->failed = 1;
 
     return 1;
+}
+
+
+/*
+ * Where nginx's cache has what a converter has made, the answer made of that
+ * may be kept with the original: the body is not read then.
+ */
+
+static ngx_int_t
+ngx_http_artifact_capture_kept(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer, ngx_http_artifact_stream_t *stream)
+{
+    ngx_int_t                  rc;
+    ngx_file_t                *file;
+    ngx_file_info_t            info;
+    ngx_http_artifact_made_t  *made;
+
+    file = consumer->terms.keeper
+           ? ngx_http_artifact_capture_stored(r, consumer) : NULL;
+
+    if (file == NULL || ngx_fd_info(file->fd, &info) == NGX_FILE_ERROR) {
+        return NGX_DECLINED;
+    }
+
+    made = ngx_palloc(r->pool, sizeof(ngx_http_artifact_made_t));
+    if (made == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_cache_key(&made->file, 0, &info);
+
+    made->conf = r->loc_conf;
+    made->type = r->headers_out.content_type;
+    made->charset = r->headers_out.charset;
+
+    rc = ngx_http_artifact_stream_kept(r, stream, made);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact capture: \"%V\" is stored, kept %i",
+                   &r->uri, rc);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    r->header_sent = 1;
+    r->header_only = 1;
+
+    consumer->consumed = (off_t) stream->view.size;
+    consumer->has_text = 1;
+
+    return ngx_http_artifact_capture_write(r, consumer, NULL);
+}
+
+
+/*
+ * The file of nginx's cache from which all bytes of a conversion come as they
+ * are, or NULL.  Filters that change them need them in memory, or do not know
+ * their length any more, or send the header later.
+ */
+
+static ngx_file_t *
+ngx_http_artifact_capture_stored(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+#if (NGX_HTTP_CACHE)
+
+    if (consumer->original && consumer->direct && r->cached
+        && !r->filter_need_in_memory && !r->filter_need_temporary
+        && r->headers_out.content_length_n
+           == r->cache->length - (off_t) r->cache->body_start)
+    {
+        return &r->cache->file;
+    }
+
+#endif
+
+    return NULL;
 }
 
 
@@ -1025,6 +1114,10 @@ ngx_http_artifact_answered_bytes(ngx_http_artifact_consumer_t *consumer,
         for (p = in->buf->pos; p < in->buf->last && !consumer->has_text; p++) {
             consumer->has_text = !ngx_http_artifact_is_white(*p);
         }
+    }
+
+    if (!consumer->has_text) {
+        stream->made = NULL;
     }
 
     if (consumer->most && consumer->consumed > consumer->most) {

@@ -55,6 +55,9 @@ static void ngx_http_artifact_log_decision(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static art_render_memo_t *ngx_http_artifact_memo(
     ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_memo_reader(ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_kept_put(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, const void *data, size_t len);
 static ngx_uint_t ngx_http_artifact_is_limited(
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_render_memory(ngx_http_request_t *r,
@@ -676,11 +679,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
         return NULL;
     }
 
-    key->conf = terms->conf;
-    key->format = terms->format;
-    key->service = terms->reader->service;
-    key->caps = terms->reader->caps;
-    key->unknown = terms->reader->unknown;
+    ngx_http_artifact_memo_reader(stream);
 
     if (stream->part) {
         key->mime = view->mime;
@@ -690,6 +689,109 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     }
 
     return ngx_http_artifact_open_cache_memo(stream->keeper, key);
+}
+
+
+static void
+ngx_http_artifact_memo_reader(ngx_http_artifact_stream_t *stream)
+{
+    ngx_http_artifact_terms_t     *terms;
+    ngx_http_artifact_memo_key_t  *key;
+
+    terms = &stream->terms;
+    key = &stream->key;
+
+    key->conf = terms->conf;
+    key->format = terms->format;
+    key->service = terms->reader->service;
+    key->caps = terms->reader->caps;
+    key->unknown = terms->reader->unknown;
+}
+
+
+ngx_int_t
+ngx_http_artifact_stream_kept(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_http_artifact_made_t *made)
+{
+    art_view_t                 *view;
+    const art_envelope_t       *envelope;
+    ngx_http_artifact_kept_t   *kept;
+    ngx_http_artifact_terms_t  *terms;
+
+    terms = &stream->terms;
+    view = &stream->view;
+
+    if (terms->choose || terms->url
+        || (terms->format->flags & ART_FORMAT_CALL_ID))
+    {
+        return NGX_DECLINED;
+    }
+
+    stream->made = made;
+
+    ngx_http_artifact_memo_reader(stream);
+
+    kept = ngx_http_artifact_open_cache_kept(terms->keeper, &stream->key, made);
+
+    if (kept == NULL) {
+        return NGX_DECLINED;
+    }
+
+    view->decision = kept->decision;
+
+    if (ngx_http_artifact_is_limited(stream)) {
+        return NGX_DECLINED;
+    }
+
+    view->mime = kept->key.mime;
+    view->kind = kept->key.kind;
+    view->size = kept->key.size;
+    view->size_known = 1;
+
+    envelope = &terms->envelope;
+
+    if (ngx_http_artifact_kept_put(r, stream, envelope->before.data,
+                                   envelope->before.len)
+        != NGX_OK
+        || ngx_http_artifact_kept_put(r, stream, kept->answer.data,
+                                      kept->answer.len)
+           != NGX_OK
+        || ngx_http_artifact_kept_put(r, stream, envelope->after.data,
+                                      envelope->after.len)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    stream->source = terms->keeper;
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
+
+    ngx_http_artifact_log_decision(r, stream);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_kept_put(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, const void *data, size_t len)
+{
+    ngx_buf_t  *b;
+
+    if (len == 0) {
+        return NGX_OK;
+    }
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NGX_ERROR;
+    }
+
+    b->pos = (u_char *) data;
+    b->last = b->pos + len;
+    b->memory = 1;
+
+    return ngx_http_artifact_bufs_put(r->pool, &stream->bufs, b);
 }
 
 

@@ -44,6 +44,7 @@ static void ngx_http_artifact_render_error(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static void ngx_http_artifact_render_end(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_render_keep(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_put_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
@@ -590,37 +591,62 @@ ngx_http_artifact_render_error(ngx_http_request_t *r,
 }
 
 
-/* An answer that fits into one buffer may be cached for the next request. */
-
 static void
 ngx_http_artifact_render_end(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    ngx_buf_t             *b;
-    const art_envelope_t  *envelope;
+    ngx_buf_t  *b;
 
     b = stream->bufs.buf;
-    envelope = &stream->terms.envelope;
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact stream: end, %O bytes read, answer %O",
                    stream->consumed, stream->length);
 
-    if (stream->keeper && !stream->part && !stream->begun
+    if (stream->keeper && !stream->begun
         && art_render_needs_content(&stream->render))
     {
-        ngx_http_artifact_open_cache_put_answer(stream->keeper, &stream->key,
-                                            &stream->render,
-                                            b->pos + envelope->before.len,
-                                            (size_t) (b->last - b->pos)
-                                            - envelope->before.len
-                                            - envelope->after.len);
+        ngx_http_artifact_render_keep(stream);
     }
 
     stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
 
     b->last_buf = !stream->part;
     b->last_in_chain = stream->part;
+}
+
+
+/* An answer that fits into one buffer may be cached for the next request. */
+
+static void
+ngx_http_artifact_render_keep(ngx_http_artifact_stream_t *stream)
+{
+    u_char                    *answer;
+    size_t                     len;
+    const art_envelope_t      *envelope;
+    ngx_http_artifact_kept_t   kept;
+
+    envelope = &stream->terms.envelope;
+    answer = stream->bufs.buf->pos + envelope->before.len;
+    len = (size_t) (stream->bufs.buf->last - answer) - envelope->after.len;
+
+    if (!stream->part) {
+        ngx_http_artifact_open_cache_put_answer(stream->keeper, &stream->key,
+                                                &stream->render, answer, len);
+        return;
+    }
+
+    if (stream->made == NULL || stream->consumed != stream->source->size) {
+        return;
+    }
+
+    kept.key = stream->key;
+    kept.made = *stream->made;
+    kept.decision = stream->view.decision;
+    kept.answer.data = answer;
+    kept.answer.len = len;
+
+    ngx_http_artifact_open_cache_keep(stream->keeper, &kept);
 }
 
 

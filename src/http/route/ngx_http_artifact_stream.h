@@ -102,6 +102,7 @@ struct ngx_http_artifact_stream_s {
     ngx_http_artifact_terms_t          terms;
     ngx_http_artifact_source_t        *keeper;   /* of its memo, or NULL */
     ngx_http_artifact_memo_key_t       key;      /* in this one */
+    ngx_http_artifact_made_t          *made;     /* of a part, or NULL */
 
     art_view_t                         view;     /* the decision is in it */
     ngx_http_artifact_derivable_t     *derivable; /* or NULL */
@@ -178,6 +179,17 @@ ngx_int_t ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_stream_start(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+
+
+/*
+ * The same without the content, which a converter has made before, where the
+ * answer is kept with the original: it is put into stream->bufs, and the state
+ * is END.  NGX_DECLINED if there is none; then it is kept when it was rendered.
+ * NGX_ERROR when out of memory.  "made" must live as long as the stream.
+ */
+
+ngx_int_t ngx_http_artifact_stream_kept(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_http_artifact_made_t *made);
 
 
 /* Whether the pixels of an image matter: there may be a limit for them. */

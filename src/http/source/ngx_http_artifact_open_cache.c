@@ -13,6 +13,7 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
 #include "core/meta/art_meta.h"
 
@@ -21,17 +22,28 @@
 
 #define NGX_HTTP_ARTIFACT_CACHED_META_MAX  4096
 
-/* The same for each memo: for head and tail, and for a whole answer. */
+/*
+ * The same for each memo: for head and tail, for a whole answer, and for one
+ * that was made of a conversion.
+ */
 
 #define NGX_HTTP_ARTIFACT_ENDS_MAX   4096
 #define NGX_HTTP_ARTIFACT_WHOLE_MAX  8192
+#define NGX_HTTP_ARTIFACT_KEPT_MAX   16384
 
-/* Of a content, memos for kinds of readers, and for what it is converted to. */
+/*
+ * Of a content, memos for kinds of readers, and for what it is converted to;
+ * as many answers are kept of the latter.
+ */
 
 #define NGX_HTTP_ARTIFACT_READERS    6
 #define NGX_HTTP_ARTIFACT_PARTS      4
 #define NGX_HTTP_ARTIFACT_MEMOS                                               \
     (NGX_HTTP_ARTIFACT_READERS + NGX_HTTP_ARTIFACT_PARTS)
+
+/* The users of a content that only one request has: the cache, and that one. */
+
+#define NGX_HTTP_ARTIFACT_CACHED_ALONE  2
 
 
 /* The answer to one kind of reader, or its bytes around the content. */
@@ -49,9 +61,11 @@ struct ngx_http_artifact_cached_s {
     ngx_uint_t                     count;    /* of its users */
     ngx_err_t                      err;
     ngx_uint_t                     bound;    /* the workspace exists */
+    ngx_uint_t                     closed;   /* only requests use it */
     ngx_http_artifact_source_t     source;
     ngx_http_artifact_facts_t      facts;
     ngx_http_artifact_memo_t       memos[NGX_HTTP_ARTIFACT_MEMOS];
+    ngx_http_artifact_kept_t      *kept[NGX_HTTP_ARTIFACT_PARTS];
     u_char                         data[1];  /* names, then the sidecar */
 };
 
@@ -109,6 +123,15 @@ static ngx_http_artifact_memo_t *ngx_http_artifact_memo_of(
     ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key);
 static ngx_uint_t ngx_http_artifact_memo_is(ngx_http_artifact_memo_key_t *one,
     ngx_http_artifact_memo_key_t *other);
+static ngx_uint_t ngx_http_artifact_memo_for(ngx_http_artifact_memo_key_t *one,
+    ngx_http_artifact_memo_key_t *other);
+static ngx_http_artifact_kept_t *ngx_http_artifact_kept_copy(
+    ngx_http_artifact_kept_t *kept);
+static u_char *ngx_http_artifact_kept_str(u_char *p, ngx_str_t *copy,
+    const void *data, size_t len);
+static ngx_uint_t ngx_http_artifact_made_is(ngx_http_artifact_made_t *one,
+    ngx_http_artifact_made_t *other);
+static ngx_uint_t ngx_http_artifact_same(ngx_str_t *one, ngx_str_t *other);
 
 
 /*
@@ -454,6 +477,8 @@ ngx_http_artifact_open_cache_close(ngx_http_artifact_open_entry_t *entry)
         ngx_http_artifact_count_open(-1);
     }
 
+    entry->cached->closed = 1;
+
     ngx_http_artifact_cached_release(entry->cached);
     entry->cached = NULL;
 }
@@ -615,6 +640,10 @@ ngx_http_artifact_cached_release(void *data)
         ngx_free(cached->memos[i].whole);
     }
 
+    for (i = 0; i < NGX_HTTP_ARTIFACT_PARTS; i++) {
+        ngx_free(cached->kept[i]);
+    }
+
     if (cached->err == 0
         && ngx_close_file(cached->source.file.fd) == NGX_FILE_ERROR)
     {
@@ -745,10 +774,159 @@ static ngx_uint_t
 ngx_http_artifact_memo_is(ngx_http_artifact_memo_key_t *one,
     ngx_http_artifact_memo_key_t *other)
 {
-    return one->conf == other->conf && one->format == other->format
-           && one->service == other->service && one->caps == other->caps
-           && one->unknown == other->unknown
+    return ngx_http_artifact_memo_for(one, other)
            && one->kind == other->kind && one->size == other->size
            && one->charset == other->charset
            && art_str_eq(one->mime, other->mime);
+}
+
+
+/* Whether the readers get the same answers of the same content. */
+
+static ngx_uint_t
+ngx_http_artifact_memo_for(ngx_http_artifact_memo_key_t *one,
+    ngx_http_artifact_memo_key_t *other)
+{
+    return one->conf == other->conf && one->format == other->format
+           && one->service == other->service && one->caps == other->caps
+           && one->unknown == other->unknown;
+}
+
+
+ngx_http_artifact_kept_t *
+ngx_http_artifact_open_cache_kept(ngx_http_artifact_source_t *original,
+    ngx_http_artifact_memo_key_t *key, ngx_http_artifact_made_t *made)
+{
+    ngx_uint_t                  i;
+    ngx_http_artifact_kept_t  **kept;
+
+    if (original->cached == NULL) {
+        return NULL;
+    }
+
+    kept = original->cached->kept;
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_PARTS && kept[i]; i++) {
+
+        if (ngx_http_artifact_made_is(&kept[i]->made, made)
+            && ngx_http_artifact_memo_for(&kept[i]->key, key))
+        {
+            return kept[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * In place of the answer of an older file, or the last one.  While nobody else
+ * uses the original, nobody has these bytes.
+ */
+
+void
+ngx_http_artifact_open_cache_keep(ngx_http_artifact_source_t *original,
+    ngx_http_artifact_kept_t *kept)
+{
+    ngx_uint_t                   i;
+    ngx_http_artifact_kept_t    *copy, **at;
+    ngx_http_artifact_cached_t  *cached;
+
+    cached = original->cached;
+
+    if (cached == NULL || cached->closed
+        || kept->answer.len > NGX_HTTP_ARTIFACT_KEPT_MAX
+        || !ngx_http_artifact_cache_key_lasts(&kept->made.file))
+    {
+        return;
+    }
+
+    at = cached->kept;
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_PARTS - 1; i++, at++) {
+
+        if (*at == NULL
+            || (ngx_http_artifact_memo_for(&(*at)->key, &kept->key)
+                && (*at)->made.conf == kept->made.conf))
+        {
+            break;
+        }
+    }
+
+    if (*at && cached->count > NGX_HTTP_ARTIFACT_CACHED_ALONE) {
+        return;
+    }
+
+    copy = ngx_http_artifact_kept_copy(kept);
+
+    if (copy) {
+        ngx_free(*at);
+        *at = copy;
+    }
+}
+
+
+/* In one allocation; NULL when out of memory. */
+
+static ngx_http_artifact_kept_t *
+ngx_http_artifact_kept_copy(ngx_http_artifact_kept_t *kept)
+{
+    u_char                    *p;
+    ngx_str_t                  mime;
+    ngx_http_artifact_kept_t  *copy;
+
+    copy = ngx_alloc(sizeof(ngx_http_artifact_kept_t) + kept->key.mime.len
+                     + kept->made.type.len + kept->made.charset.len
+                     + kept->answer.len, ngx_cycle->log);
+    if (copy == NULL) {
+        return NULL;
+    }
+
+    *copy = *kept;
+
+    p = (u_char *) (copy + 1);
+
+    p = ngx_http_artifact_kept_str(p, &mime, kept->key.mime.data,
+                                   kept->key.mime.len);
+    p = ngx_http_artifact_kept_str(p, &copy->made.type, kept->made.type.data,
+                                   kept->made.type.len);
+    p = ngx_http_artifact_kept_str(p, &copy->made.charset,
+                                   kept->made.charset.data,
+                                   kept->made.charset.len);
+    (void) ngx_http_artifact_kept_str(p, &copy->answer, kept->answer.data,
+                                      kept->answer.len);
+
+    copy->key.mime.data = mime.data;
+
+    return copy;
+}
+
+
+static u_char *
+ngx_http_artifact_kept_str(u_char *p, ngx_str_t *copy, const void *data,
+    size_t len)
+{
+    copy->data = p;
+    copy->len = len;
+
+    return len > 0 ? ngx_cpymem(p, data, len) : p;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_made_is(ngx_http_artifact_made_t *one,
+    ngx_http_artifact_made_t *other)
+{
+    return ngx_memcmp(&one->file, &other->file,
+                      sizeof(ngx_http_artifact_cache_key_t)) == 0
+           && one->conf == other->conf
+           && ngx_http_artifact_same(&one->type, &other->type)
+           && ngx_http_artifact_same(&one->charset, &other->charset);
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_same(ngx_str_t *one, ngx_str_t *other)
+{
+    return art_str_eq(ngx_artifact_str(one), ngx_artifact_str(other));
 }

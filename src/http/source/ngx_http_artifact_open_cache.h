@@ -11,6 +11,7 @@
 #define NGX_HTTP_ARTIFACT_OPEN_CACHE_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "core/capability/art_capmap.h"
 #include "core/render/art_render.h"
@@ -73,6 +74,48 @@ void ngx_http_artifact_open_cache_put_ends(ngx_http_artifact_source_t *source,
 void ngx_http_artifact_open_cache_put_answer(
     ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key,
     const art_render_t *render, u_char *answer, size_t len);
+
+
+/*
+ * What a converter has made, as nginx's cache has it: the version of the file
+ * with header and body, the configuration of the location that reads it, and
+ * the type that is declared.  The same file is read as the same content.
+ */
+
+typedef struct {
+    ngx_http_artifact_cache_key_t  file;
+    void                         **conf;
+    ngx_str_t                      type;
+    ngx_str_t                      charset;
+} ngx_http_artifact_made_t;
+
+
+/*
+ * An answer that was made of it, without its envelope, and the decision.  "key"
+ * has the media type, which was found out, and size.
+ */
+
+typedef struct {
+    ngx_http_artifact_memo_key_t   key;
+    ngx_http_artifact_made_t       made;
+    art_decision_t                 decision;
+    ngx_str_t                      answer;
+} ngx_http_artifact_kept_t;
+
+
+/*
+ * The first function returns the answer that is kept with the original for a
+ * reader ("key" without what was found out), or NULL; it is valid as long as
+ * the request uses the original.  The second one keeps one.  It does nothing if
+ * the original is not cached, the answer is too large, the file too new, or all
+ * places are taken by others that may be in use.
+ */
+
+ngx_http_artifact_kept_t *ngx_http_artifact_open_cache_kept(
+    ngx_http_artifact_source_t *original, ngx_http_artifact_memo_key_t *key,
+    ngx_http_artifact_made_t *made);
+void ngx_http_artifact_open_cache_keep(ngx_http_artifact_source_t *original,
+    ngx_http_artifact_kept_t *kept);
 
 
 #endif /* NGX_HTTP_ARTIFACT_OPEN_CACHE_H_INCLUDED_ */
