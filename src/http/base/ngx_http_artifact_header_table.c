@@ -31,10 +31,10 @@ typedef struct {
 } ngx_http_artifact_header_row_t;
 
 
-static void ngx_http_artifact_header_count(ngx_uint_t *letters);
+static void ngx_http_artifact_header_sort(uint64_t *letters);
 
 
-/* Sorted by meaning, then by name. */
+/* Sorted by meaning, then by name; at most 64. */
 
 static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
 {
@@ -109,24 +109,25 @@ static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
 ngx_uint_t
 ngx_http_artifact_header_among(ngx_table_elt_t *header, ngx_uint_t lists)
 {
+    uint64_t                               rows;
     const ngx_http_artifact_header_row_t  *row;
 
     /* hundreds of comparisons for each request: most are spared here */
 
-    static ngx_uint_t  letters[NGX_HTTP_ARTIFACT_HEADER_LETTERS];
+    static uint64_t  letters[NGX_HTTP_ARTIFACT_HEADER_LETTERS];
 
     if (letters[0] == 0) {
-        ngx_http_artifact_header_count(letters);
+        ngx_http_artifact_header_sort(letters);
     }
 
-    if (header->key.len == 0
-        || !(letters[ngx_http_artifact_header_letter(header->key.data)]
-             & lists))
-    {
+    if (header->key.len == 0) {
         return 0;
     }
 
-    for (row = ngx_http_artifact_header_rows; row->name.len; row++) {
+    rows = letters[ngx_http_artifact_header_letter(header->key.data)];
+
+    for ( /* void */ ; rows; rows &= rows - 1) {
+        row = &ngx_http_artifact_header_rows[__builtin_ctzll(rows)];
 
         if ((row->lists & lists) && row->name.len == header->key.len
             && ngx_strncasecmp(row->name.data, header->key.data,
@@ -142,20 +143,24 @@ ngx_http_artifact_header_among(ngx_table_elt_t *header, ngx_uint_t lists)
 
 
 /*
- * Which lists have names with such a first letter, in either case.  No name
- * begins with what would be counted as the first one.
+ * Which rows have names with such a first letter, in either case: a bit for
+ * each.  The last row is the first letter's, which no name has.
  */
 
 static void
-ngx_http_artifact_header_count(ngx_uint_t *letters)
+ngx_http_artifact_header_sort(uint64_t *letters)
 {
+    ngx_uint_t                             i;
     const ngx_http_artifact_header_row_t  *row;
 
-    letters[0] = 1;
+    row = ngx_http_artifact_header_rows;
 
-    for (row = ngx_http_artifact_header_rows; row->name.len; row++) {
-        letters[ngx_http_artifact_header_letter(row->name.data)] |= row->lists;
+    for (i = 0; row[i].name.len; i++) {
+        letters[ngx_http_artifact_header_letter(row[i].name.data)]
+            |= (uint64_t) 1 << i;
     }
+
+    letters[0] = (uint64_t) 1 << i;
 }
 
 
