@@ -379,6 +379,8 @@ ngx_http_artifact_test_routed(ngx_http_request_t *r, ngx_uint_t *routed)
 {
     ngx_http_artifact_loc_conf_t  *alcf;
 
+    static ngx_str_t  both = ngx_string("X-LLM-Service, X-LLM-Capabilities");
+
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
     if (ngx_http_artifact_is_routed(r, routed) != NGX_OK) {
@@ -390,6 +392,13 @@ ngx_http_artifact_test_routed(ngx_http_request_t *r, ngx_uint_t *routed)
     }
 
     /* no header can change a constant value ("lengths" is NULL) */
+
+    if (alcf->service->lengths && alcf->accept->lengths
+        && ngx_http_artifact_find_header(&r->headers_out.headers, "Vary")
+           == NULL)
+    {
+        return ngx_http_artifact_add_header(r, "Vary", &both);
+    }
 
     if (alcf->service->lengths
         && ngx_http_artifact_vary(r, "X-LLM-Service") != NGX_OK)
