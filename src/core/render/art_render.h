@@ -101,8 +101,21 @@ typedef struct {
     unsigned             started:1;
     unsigned             open:1;         /* a text converter is open */
     art_base64_t         base64;
-    art_json_text_t      text;
+    art_json_text_t      text;           /* must be the last */
 } art_render_t;
+
+
+/*
+ * The size of a rendering in bytes, with this memo or without (NULL): what a
+ * text holds, at the end, is more than all else.
+ */
+
+static inline size_t
+art_render_size(const art_render_memo_t *memo)
+{
+    return memo == NULL || memo->form == ART_FORM_TEXT
+           ? sizeof(art_render_t) : offsetof(art_render_t, text.in);
+}
 
 
 /*

@@ -729,7 +729,7 @@ ngx_http_artifact_derive_reread(ngx_http_artifact_derivation_t *d,
     stream = d->stream;
     source = stream->source;
 
-    if (!art_render_needs_content(&stream->render)) {
+    if (!art_render_needs_content(stream->render)) {
         return NGX_OK;
     }
 
@@ -744,7 +744,7 @@ ngx_http_artifact_derive_reread(ngx_http_artifact_derivation_t *d,
 
     *b->file = source->file;
 
-    limit = (off_t) art_render_input_limit(&stream->render);
+    limit = (off_t) art_render_input_limit(stream->render);
 
     b->in_file = 1;
     b->file_last = limit && limit < source->size ? limit : source->size;

@@ -960,7 +960,7 @@ ngx_http_artifact_expand_rendered(ngx_http_artifact_expand_t *ex,
     off_t          frame;
     art_render_t  *render;
 
-    render = &ref->stream->render;
+    render = ref->stream->render;
     frame = (off_t) (render->head_len + render->tail_len);
 
     part->size = ex->rendered.size - part->begin;
@@ -987,7 +987,7 @@ ngx_http_artifact_expand_shown(ngx_http_artifact_expand_t *ex,
     ref = &ex->refs[slot->ref];
 
     if (ex->plan.edits[ex->slot].becomes != ART_BECOMES_TEXT
-        || !art_render_is_blank(&ref->stream->render))
+        || !art_render_is_blank(ref->stream->render))
     {
         return NGX_OK;
     }

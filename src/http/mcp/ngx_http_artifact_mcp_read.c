@@ -254,7 +254,7 @@ static ngx_uint_t
 ngx_http_artifact_mcp_is_text(ngx_http_artifact_stream_t *stream)
 {
     return stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
-           && stream->render.form == ART_FORM_TEXT
+           && stream->render->form == ART_FORM_TEXT
            && stream->derivable == NULL;
 }
 

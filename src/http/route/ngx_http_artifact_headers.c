@@ -419,7 +419,7 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 
     caps = stream->terms.reader->caps;
 
-    hash = stream->render.hash;
+    hash = stream->render->hash;
     hash = art_hash_words(hash, &caps, sizeof(caps));
     hash = art_hash_words(hash, &stream->terms.conf->inline_max,
                           sizeof(off_t));

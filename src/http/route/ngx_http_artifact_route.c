@@ -564,18 +564,20 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    ngx_http_artifact_render_conf(stream, &conf);
+
     cln = ngx_pool_cleanup_add(r->pool, 0);
-    if (cln == NULL) {
+    stream->render = ngx_palloc(r->pool, art_render_size(conf.memo));
+
+    if (cln == NULL || stream->render == NULL) {
         return NGX_ERROR;
     }
-
-    ngx_http_artifact_render_conf(stream, &conf);
 
     conf.description = ngx_artifact_str(&description);
     conf.draft = draft;
     conf.draft_room = sizeof(draft);
 
-    art_render_init(&stream->render, &conf);
+    art_render_init(stream->render, &conf);
 
     cln->handler = ngx_http_artifact_render_cleanup;
     cln->data = stream;
@@ -589,15 +591,15 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
         if (stream->keeper) {
             ngx_http_artifact_open_cache_put_ends(stream->keeper,
                                                     &stream->key,
-                                                    &stream->render);
+                                                    stream->render);
         }
     }
 
-    if (art_render_length(&stream->render, &length)) {
+    if (art_render_length(stream->render, &length)) {
         stream->length = (off_t) length;
     }
 
-    if (art_render_needs_content(&stream->render)) {
+    if (art_render_needs_content(stream->render)) {
         ngx_http_artifact_need_in_memory(r);
     }
 
@@ -829,15 +831,15 @@ ngx_http_artifact_render_memory(ngx_http_request_t *r,
 {
     u_char  *scratch, *hold;
 
-    scratch = ngx_pnalloc(r->pool, stream->render.room);
+    scratch = ngx_pnalloc(r->pool, stream->render->room);
     if (scratch == NULL) {
         return NGX_ERROR;
     }
 
     hold = NULL;
 
-    if (stream->render.hold_room) {
-        hold = ngx_palloc(r->pool, stream->render.hold_room);
+    if (stream->render->hold_room) {
+        hold = ngx_palloc(r->pool, stream->render->hold_room);
         if (hold == NULL) {
             return NGX_ERROR;
         }
@@ -845,9 +847,9 @@ ngx_http_artifact_render_memory(ngx_http_request_t *r,
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact stream: %uz bytes of memory, %uz held",
-                   stream->render.room, stream->render.hold_room);
+                   stream->render->room, stream->render->hold_room);
 
-    art_render_memory(&stream->render, scratch, hold);
+    art_render_memory(stream->render, scratch, hold);
 
     return NGX_OK;
 }
@@ -860,7 +862,7 @@ ngx_http_artifact_render_cleanup(void *data)
 
     ngx_http_artifact_count(ART_COUNT_READ, NULL, (uint64_t) stream->consumed);
 
-    art_render_close(&stream->render);
+    art_render_close(stream->render);
 }
 
 

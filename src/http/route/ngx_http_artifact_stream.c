@@ -55,17 +55,13 @@ ngx_http_artifact_stream_create(ngx_http_request_t *r,
 {
     ngx_http_artifact_stream_t  *stream;
 
-    stream = ngx_palloc(r->pool, sizeof(ngx_http_artifact_stream_t));
+    stream = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_stream_t));
     if (stream == NULL) {
         return NULL;
     }
 
-    /* what a text holds, at the end, is more than the rest */
-
-    ngx_memzero(stream, offsetof(ngx_http_artifact_stream_t, render.text.in));
-
     /*
-     * set by ngx_memzero():
+     * set by ngx_pcalloc():
      *
      *     stream->state = NGX_HTTP_ARTIFACT_STREAM_WAIT;
      *     stream->upstream = NULL;
@@ -118,7 +114,7 @@ ngx_http_artifact_stream_needs_content(ngx_http_artifact_stream_t *stream)
 {
     return stream == NULL || stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
            || (stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
-               && art_render_needs_content(&stream->render));
+               && art_render_needs_content(stream->render));
 }
 
 
@@ -128,7 +124,7 @@ ngx_http_artifact_stream_input_limit(ngx_http_artifact_stream_t *stream)
     return stream && stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
            && (stream->source->size >= 0
                || (!stream->part && !stream->source->coded))
-           ? (off_t) art_render_input_limit(&stream->render) : 0;
+           ? (off_t) art_render_input_limit(stream->render) : 0;
 }
 
 
@@ -381,7 +377,7 @@ ngx_http_artifact_render_buf(ngx_http_request_t *r,
             return NGX_ERROR;
         }
 
-        if (stream->render.state == ART_RENDER_DONE) {
+        if (stream->render->state == ART_RENDER_DONE) {
             ngx_http_artifact_render_end(r, stream);
             continue;
         }
@@ -461,7 +457,7 @@ ngx_http_artifact_render_step(ngx_http_request_t *r,
     art_render_t   *render;
     const uint8_t  *src;
 
-    render = &stream->render;
+    render = stream->render;
 
     if (in->in_file && !ngx_buf_in_memory(in)
         && art_render_needs_content(render))
@@ -536,8 +532,8 @@ ngx_http_artifact_is_short(ngx_http_request_t *r,
     }
 
     if (!view->size_known
-        || (stream->render.form != ART_FORM_BASE64
-            && (!stream->part || art_render_input_limit(&stream->render)))
+        || (stream->render->form != ART_FORM_BASE64
+            && (!stream->part || art_render_input_limit(stream->render)))
         || (uint64_t) taken >= view->size)
     {
         return 0;
@@ -564,7 +560,7 @@ ngx_http_artifact_is_too_long(ngx_http_request_t *r,
 
     if (view->decision.max == 0 || view->size_known
         || (uint64_t) stream->consumed <= view->decision.max
-        || stream->render.form != ART_FORM_BASE64)
+        || stream->render->form != ART_FORM_BASE64)
     {
         return 0;
     }
@@ -587,7 +583,7 @@ ngx_http_artifact_render_error(ngx_http_request_t *r,
 {
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "artifact charset \"%s\" cannot be converted",
-                  stream->render.text.charset);
+                  stream->render->text.charset);
 }
 
 
@@ -604,7 +600,7 @@ ngx_http_artifact_render_end(ngx_http_request_t *r,
                    stream->consumed, stream->length);
 
     if (stream->keeper && !stream->begun
-        && art_render_needs_content(&stream->render))
+        && art_render_needs_content(stream->render))
     {
         ngx_http_artifact_render_keep(stream);
     }
@@ -632,7 +628,7 @@ ngx_http_artifact_render_keep(ngx_http_artifact_stream_t *stream)
 
     if (!stream->part) {
         ngx_http_artifact_open_cache_put_answer(stream->keeper, &stream->key,
-                                                &stream->render, answer, len);
+                                                stream->render, answer, len);
         return;
     }
 

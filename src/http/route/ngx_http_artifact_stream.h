@@ -105,6 +105,7 @@ struct ngx_http_artifact_stream_s {
     ngx_http_artifact_made_t          *made;     /* of a part, or NULL */
 
     art_view_t                         view;     /* the decision is in it */
+    art_render_t                      *render;   /* once it has started */
     ngx_http_artifact_derivable_t     *derivable; /* or NULL */
     art_str_t                          derived;  /* type of the other form */
     off_t                              length;   /* rendered, -1: unknown */
@@ -126,8 +127,6 @@ struct ngx_http_artifact_stream_s {
     unsigned                           begun:1;  /* some of it was sent */
     unsigned                           too_long:1; /* to be inlined */
     unsigned                           unconverted:1; /* that has failed */
-
-    art_render_t                       render;   /* the last one */
 };
 
 
