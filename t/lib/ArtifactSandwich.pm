@@ -24,8 +24,8 @@ use ArtifactTools;
 our @EXPORT = qw(
     @STANDIN_APIS @STANDIN_KINDS standin_b64 standin_body standin_bytes
     standin_content standin_counts standin_digest standin_echo standin_files
-    standin_id standin_map standin_mime standin_post standin_read standin_same
-    standin_server standin_slots standin_stored standin_uri
+    standin_id standin_map standin_mime standin_part standin_post standin_read
+    standin_same standin_server standin_slots standin_stored standin_uri
 );
 
 my $REPO = abs_path(dirname(__FILE__) . '/../..');
@@ -201,6 +201,15 @@ sub _chat_slots {
     return $api eq 'openrouter' ? (video => sub {
         qq({"type":"video_url","video_url":{"url":") . $url->(@_)
         . '"}}' }) : ();
+}
+
+
+# A part of OpenAI's chat in the slot for a kind, with a medium of its type.
+
+sub standin_part {
+    my ($kind, $b64, $mime) = @_;
+    my ($slot) = values %{ { _chat_slots('openai', $kind) } };
+    return $slot->($mime // $MIME{$kind}, $b64);
 }
 
 

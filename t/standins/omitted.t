@@ -122,14 +122,6 @@ HTTP
     location \@page { proxy_pass http://unix:%%PREFIX%%/echo; }
 SERVER
 
-my %slot = map { my ($slot) = values %{ { standin_slots('openai', $_) } };
-                 $_ => $slot } qw(png pdf wav);
-my %mime = (png => 'image/png', pdf => 'application/pdf', wav => 'audio/wav');
-
-sub part {
-    my ($kind, $b64) = @_;
-    return $slot{$kind}->($kind eq 'wav' ? 'wav' : $mime{$kind}, $b64);
-}
 sub request { return standin_body('openai', 'sees', @_) }
 
 sub medium {
@@ -165,7 +157,7 @@ sub is_same {
 }
 
 my @shots = map { medium('png', 200_000 + $_) } 0 .. 4;
-my $known = request(map { part('png', b64($_)) } @shots);
+my $known = request(map { standin_part('png', b64($_)) } @shots);
 my ($first, $omitted) = arrives('file', $known);
 is($omitted, 0, 'without a store, new media are saved');
 
@@ -177,7 +169,7 @@ is_same($_, $known, 1, 'known media') for qw(file wide threads hash
 is_same($_, $known, 0, 'known media') for qw(named single);
 
 for my $kind (qw(pdf wav)) {
-    my $body = request(part($kind, b64(medium($kind, 300_000))));
+    my $body = request(standin_part($kind, b64(medium($kind, 300_000))));
     arrives('file', $body);
     is_same('file', $body, 1, $kind);
 }
@@ -185,7 +177,7 @@ for my $kind (qw(pdf wav)) {
 # sizes that leave one and two bytes, and media that begin anywhere in a buffer
 
 for my $more (0 .. 2) {
-    my $body = request(part('png', b64(medium('png', 150_000 + $more))));
+    my $body = request(standin_part('png', b64(medium('png', 150_000 + $more))));
     for my $blanks (0 .. 3, 16_370 .. 16_374) {
         arrives('file', $body) if !$blanks;
         is_same('file', ' ' x $blanks . $body, 1,
@@ -198,14 +190,15 @@ for my $more (0 .. 2) {
 
 {
     my @b64 = map { b64($_) } @shots;
-    my $all = sub { request(map { part('png', $_) } @_) };
+    my $all = sub { request(map { standin_part('png', $_) } @_) };
 
     my %case = (
         'cut behind them' => substr($known, 0, -1),
         'cut in the last one' => substr($known, 0, -100_000),
         'no JSON behind them' => "$known x",
         'no JSON before the last one' =>
-            request(part('png', $b64[0]) . '}', part('png', $b64[1])),
+            request(standin_part('png', $b64[0]) . '}',
+                    standin_part('png', $b64[1])),
         'garbage behind one' => $all->("$b64[0]!", $b64[1]),
         'more base64 behind one' => $all->($b64[0] . 'AAAA', $b64[1]),
         'one is cut' => $all->(substr($b64[0], 0, -4004), $b64[1]),
@@ -220,7 +213,8 @@ for my $more (0 .. 2) {
             $all->(substr($b64[0], 0, 200_000)
                    . substr($b64[0], 200_000) =~ s{/}{\\/}r, $b64[1]),
         'another type declared' => request(
-            $slot{png}->('image/jpeg', $b64[0]), part('png', $b64[1])),
+            standin_part('png', $b64[0], 'image/jpeg'),
+                standin_part('png', $b64[1])),
         'the same forty times' => $all->(($b64[2]) x 40),
         'seventy' => $all->(map { $b64[$_ % 5] } 1 .. 70),
         'none of another API' => qq({"x":"data:image/png;base64,$b64[0]"}),
@@ -267,7 +261,7 @@ for my $more (0 .. 2) {
 # --- where they go to
 
 {
-    my $part = part('png', b64($shots[0]));
+    my $part = standin_part('png', b64($shots[0]));
     my $front = request($part);
     my $behind = qq({"messages":[{"role":"user","content":[$part]}],)
         . '"model":"sees"}';
@@ -317,7 +311,7 @@ for my $more (0 .. 2) {
 
 {
     my $body = qq({"messages":[{"role":"user","content":[)
-        . part('png', b64($shots[1])) . ']}],"model":"sees"}';
+        . standin_part('png', b64($shots[1])) . ']}],"model":"sees"}';
     mkdir $t->prefix . '/chosen';
     my $before = length $t->log;
     for (1, 2) {
@@ -330,9 +324,10 @@ for my $more (0 .. 2) {
     # a regular expression that is evaluated early changes nothing that is late
 
     for my $n (1, 2) {
-        my ($res) = arrives('captured/a', request(part('png', b64($shots[1]))),
+        my ($res) = arrives('captured/a', request(standin_part('png',
+            b64($shots[1]))),
                             'X-Team' => 'b');
-        is($res->body, request(part('png', standin_b64('png',
+        is($res->body, request(standin_part('png', standin_b64('png',
             standin_id($t->prefix . '/t/a', $shots[1], 'png', 'b')))),
            "captures of the location, $n");
     }
@@ -343,7 +338,7 @@ for my $more (0 .. 2) {
 
 {
     spew($t->prefix . '/told.html', 'told');
-    my $parts = join ',', map { part('png', b64($_)) } @shots;
+    my $parts = join ',', map { standin_part('png', b64($_)) } @shots;
     my $begin = qq({"messages":[{"role":"user","content":[$parts);
     my %ends = ('an invalid chunk' => "zz\r\n",
                 'too much' => '', 'nothing more' => undef);
@@ -374,7 +369,7 @@ for my $more (0 .. 2) {
     # what comes after the error is read, and leads to nothing
 
     spew($t->prefix . '/late.html', 'late' x 100_000);
-    my $body = request(part('png', b64($shots[0])));
+    my $body = request(standin_part('png', b64($shots[0])));
     my $sock = IO::Socket::INET->new(PeerAddr => '127.0.0.1:' . $t->port)
         or die "connect: $!";
     my $chunk = sub { sprintf "%x\r\n%s\r\n", length $_[0], $_[0] };
@@ -423,9 +418,10 @@ for my $more (0 .. 2) {
     # an error page, when the store fails
 
     my $forged = standin_bytes('png', '0192a1c5-0000-8000-8000-000000000000');
-    my $body = request(part('png', b64($shots[0])), part('png', b64($forged)));
+    my $body = request(standin_part('png', b64($shots[0])),
+                       standin_part('png', b64($forged)));
     mkdir my $root = $t->prefix . '/page';
-    arrives('page', request(part('png', b64($shots[0]))));
+    arrives('page', request(standin_part('png', b64($shots[0]))));
     my $lock = "$root/artifacts/.artifact/lock";
     rename $lock, "$lock.was" or die "$lock: $!";
     mkdir $lock;
@@ -452,7 +448,7 @@ sub some_body {
             if $what == 0;
         $b64 = substr $b64, 0, rand length $b64 if $what == 1;
         $b64 .= substr b64($shots[0]), rand 200_000 if $what == 2;
-        push @parts, part('png', $b64);
+        push @parts, standin_part('png', $b64);
     }
     my $body = request(@parts);
     return rand() < 0.15 ? substr $body, 0, rand length $body : $body;

@@ -56,21 +56,13 @@ HTTP
     }
 SERVER
 
-my %slot = map { my ($slot) = values %{ { standin_slots('openai', $_) } };
-                 $_ => $slot } qw(png pdf wav);
-my %mime = (png => 'image/png', pdf => 'application/pdf', wav => 'audio/wav');
-
-sub part {
-    my ($kind, $b64) = @_;
-    return $slot{$kind}->($kind eq 'wav' ? 'wav' : $mime{$kind}, $b64);
-}
 sub request { return standin_body('openai', 'sees', @_) }
-sub pngs { return request(map { part('png', $_) } @_) }
+sub pngs { return request(map { standin_part('png', $_) } @_) }
 
 # New ones: of bytes that were made once, from anywhere.
 
 my $bytes = rand_bytes(500_000);
-my %begin = map { $_ => substr standin_content($_, 5000), 0, 5000 } keys %slot;
+my %begin = map { $_ => substr standin_content($_, 5000), 0, 5000 } qw(png pdf wav);
 
 sub medium {
     my ($kind, $size) = @_;
@@ -134,7 +126,8 @@ for my $at (qw(file wide small threads hash expands)) {
 
 for my $kind (qw(pdf wav)) {
     my $medium = medium($kind, 300_000);
-    cmp_ok(is_same('file', request(part($kind, b64($medium))), "a new $kind"),
+    cmp_ok(is_same('file', request(standin_part($kind, b64($medium))),
+                                   "a new $kind"),
            '>', 300_000, "$kind: is omitted");
     is(standin_stored($data, standin_id($data, $medium, $kind), $medium, $kind),
        '', "$kind: is stored whole");
@@ -179,7 +172,7 @@ my %case = (
     'cut in the last one' => sub { substr(pngs(@_), 0, -100_000) },
     'no JSON behind them' => sub { pngs(@_) . ' x' },
     'no JSON before the last one' => sub {
-        request(part('png', $_[0]) . '}', part('png', $_[1])) },
+        request(standin_part('png', $_[0]) . '}', standin_part('png', $_[1])) },
     'garbage behind one' => sub { pngs("$_[0]!", $_[1]) },
     'more base64 behind one' => sub { pngs($_[0] . 'AAAA', $_[1]) },
     'one is cut' => sub { pngs(substr($_[0], 0, -4004), $_[1]) },
@@ -214,7 +207,8 @@ my %case = (
         pngs(substr($_[0], 0, 200_000)
              . substr($_[0], 200_000) =~ s{/}{\\/}r, $_[1]) },
     'another type declared' => sub {
-        request($slot{png}->('image/jpeg', $_[0]), part('png', $_[1])) },
+        request(standin_part('png', $_[0], 'image/jpeg'),
+                standin_part('png', $_[1])) },
     'the same forty times' => sub { pngs(($_[2]) x 40) },
     'seventy' => sub {
         pngs(map { my $s = $_[$_ % 5];
@@ -269,8 +263,8 @@ for my $at (qw(file threads)) {
 # a signature is one of a kind, whatever the slot is for
 
 {
-    my $body = request(part('pdf', b64(medium('png', 200_000))),
-                       part('png', b64(medium('pdf', 200_000))));
+    my $body = request(standin_part('pdf', b64(medium('png', 200_000))),
+                       standin_part('png', b64(medium('pdf', 200_000))));
     is_same('file', $body, 'each in the slot of the other');
     my ($res) = arrives('file', $body);
     is($res->body, $body, 'they stay');
@@ -291,7 +285,7 @@ for my $at (qw(file threads)) {
 
 {
     mkdir $t->prefix . "/$_" for qw(one two t t/none t/a t/b);
-    my $part = sub { part('png', b64($_[0])) };
+    my $part = sub { standin_part('png', b64($_[0])) };
 
     # the tenant is known early, the model is not
 
