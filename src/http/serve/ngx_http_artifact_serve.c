@@ -40,6 +40,8 @@ static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
+static ngx_int_t ngx_http_artifact_content_date(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_content_etag(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_str_t *etag);
 static void ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime);
@@ -300,6 +302,11 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
     if (r->headers_out.last_modified_time > ngx_time()) {
         ngx_http_artifact_warn_ahead(r, r->headers_out.last_modified_time);
         r->headers_out.last_modified_time = ngx_time();
+
+    } else if (source->facts
+               && ngx_http_artifact_content_date(r, source) != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
@@ -322,7 +329,33 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
 }
 
 
-/* It is printed once while a content is cached. */
+/* Date and tag of a content are printed once while it is cached. */
+
+static ngx_int_t
+ngx_http_artifact_content_date(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_str_t                   date;
+    ngx_http_artifact_facts_t  *facts;
+
+    facts = source->facts;
+
+    if (facts->date_len == 0) {
+        facts->date_len = (size_t)
+                          (ngx_http_time(facts->date,
+                                         r->headers_out.last_modified_time)
+                           - facts->date);
+    }
+
+    date.data = facts->date;
+    date.len = facts->date_len;
+
+    r->headers_out.last_modified =
+        ngx_http_artifact_push_header(r, "Last-Modified", &date);
+
+    return r->headers_out.last_modified ? NGX_OK : NGX_ERROR;
+}
+
 
 static ngx_int_t
 ngx_http_artifact_content_etag(ngx_http_request_t *r,

@@ -29,6 +29,12 @@ typedef struct ngx_http_artifact_cached_s  ngx_http_artifact_cached_t;
 #define NGX_HTTP_ARTIFACT_VERSION_LEN  64
 
 
+/* A date in a header, as ngx_http_time() writes it. */
+
+#define NGX_HTTP_ARTIFACT_DATE_LEN                                            \
+    (sizeof("Mon, 28 Sep 1970 06:00:00 GMT") - 1)
+
+
 /*
  * What is known about the bytes of a content as long as it is cached.  The
  * verdict is that of the location "judge", with its "types"; "sent" is the
@@ -45,6 +51,8 @@ typedef struct {
     size_t                      told_len;    /* 0: no such version yet */
     u_char                      etag[NGX_ARTIFACT_ETAG_LEN];
     size_t                      etag_len;    /* 0: likewise */
+    u_char                      date[NGX_HTTP_ARTIFACT_DATE_LEN];
+    size_t                      date_len;    /* ... of Last-Modified */
     unsigned                    known:1;     /* the evidence is */
     unsigned                    readable:1;  /* it was read */
     unsigned                    verified:1;  /* the verdict is */
