@@ -194,22 +194,21 @@ art_find_from(const art_find_t *find)
 static void
 art_find_keep(art_find_t *find, size_t len)
 {
-    size_t  n, room;
+    size_t  n, old;
 
     find->at += len;
-    room = sizeof(find->behind);
 
-    if (len >= room) {
-        memcpy(find->behind, find->p + len - room, room);
-        find->nbehind = room;
-
-    } else if (len > 0) {
-        n = find->nbehind < room - len ? find->nbehind : room - len;
-
-        memmove(find->behind, find->behind + find->nbehind - n, n);
-        memcpy(find->behind + n, find->p, len);
-        find->nbehind = n + len;
+    if (len == 0) {
+        return;
     }
+
+    n = len < sizeof(find->behind) ? len : sizeof(find->behind);
+    old = sizeof(find->behind) - n;
+    old = find->nbehind < old ? find->nbehind : old;
+
+    memmove(find->behind, find->behind + find->nbehind - old, old);
+    memcpy(find->behind + old, find->p + len - n, n);
+    find->nbehind = old + n;
 }
 
 

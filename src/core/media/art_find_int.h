@@ -66,8 +66,9 @@ size_t art_find_span(const uint8_t *p, size_t len, unsigned alphabets);
 
 
 /*
- * The position behind the last of the bytes from "i" to "len" that can be in no
- * run, nor in an escape there; "i" if no byte is.
+ * The position behind one of the bytes from "i" to "len" that can be in no run,
+ * nor in an escape there: the last space, or if there is none the last one; "i"
+ * if no byte is.
  */
 
 size_t art_find_breaker(const uint8_t *p, size_t i, size_t len);

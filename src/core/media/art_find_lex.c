@@ -222,7 +222,16 @@ size_t
 art_find_breaker(const uint8_t *p, size_t i, size_t len)
 {
     int       c;
+    size_t    n;
     unsigned  esc, value;
+
+    /* in most texts, that is a space */
+
+    for (n = len; n > i; n--) {
+        if (p[n - 1] == ' ') {
+            return n;
+        }
+    }
 
     while (len > i) {
         esc = ART_FIND_NO_ESC;

@@ -161,14 +161,14 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 
 /*
  * A run is long, so none begins shortly before a byte that can be in none: in a
- * text, mostly a space near the end of what is at hand.  Returns where one may
- * begin, from "i" on; to be asked again at *next.
+ * text, mostly a space before the end of what may be its first part.  Returns
+ * where one may begin, from "i" on; to be asked again at *next.
  */
 
 static size_t
 art_find_jump(art_find_t *find, size_t i, size_t len, size_t *next)
 {
-    size_t    jump, near;
+    size_t    jump, near, end;
     uint64_t  most;
 
     most = find->min;
@@ -195,12 +195,18 @@ art_find_jump(art_find_t *find, size_t i, size_t len, size_t *next)
         return i;
     }
 
-    *next = most < len - i ? i + (size_t) most : len;
+    for (jump = i; len - jump >= ART_FIND_JUMP; jump = end) {
+        *next = most < len - jump ? jump + (size_t) most : len;
 
-    near = *next - ART_FIND_JUMP;
-    jump = art_find_breaker(find->p, near, *next);
+        near = *next - ART_FIND_JUMP;
+        end = art_find_breaker(find->p, near, *next);
 
-    if (jump == near) {
+        if (end == near) {
+            break;
+        }
+    }
+
+    if (jump == i) {
         find->asked = find->at + *next;
         return i;
     }
