@@ -81,7 +81,11 @@ art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     message->string.pos = value->pos;
     message->string.end = value->end;
 
-    if (!value->string) {
+    /* most are texts */
+
+    if (!value->string
+        || !art_message_may_refer(value->text, &scan->found.conf.url))
+    {
         return ART_OK;
     }
 

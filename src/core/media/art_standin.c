@@ -30,6 +30,10 @@ typedef struct {
 } art_standin_row_t;
 
 
+#define art_standin_space(c)                                                  \
+    ((c) == ' ' || (c) == '\t' || (c) == '\r' || (c) == '\n')
+
+
 /* Those of a zeroed id, version 8. */
 
 static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
@@ -165,6 +169,7 @@ static const art_standin_row_t  art_standin_rows[ART_STANDIN_KINDS] = {
 
 
 static void art_standin_crc(uint8_t *dst);
+static int art_standin_begins(art_str_t text);
 static art_str_t art_standin_data(art_str_t text);
 static size_t art_standin_pack(art_str_t text, uint8_t *dst);
 static int art_standin_is_id(const uint8_t *id);
@@ -278,6 +283,10 @@ art_standin_may_be(art_str_t text)
         return 1;
     }
 
+    if (!art_standin_begins(text)) {
+        return 0;
+    }
+
     n = art_standin_pack(art_str(text.data, text.len < ART_STANDIN_MIN
                                             ? text.len : ART_STANDIN_MIN),
                          packed);
@@ -286,6 +295,35 @@ art_standin_may_be(art_str_t text)
         len = strnlen(art_standin_rows[kind].head, n);
 
         if (memcmp(packed, art_standin_rows[kind].head, len) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Most texts differ in their first character. */
+
+static int
+art_standin_begins(art_str_t text)
+{
+    size_t         i;
+    uint8_t        c;
+    art_standin_t  kind;
+
+    for (i = 0; i < text.len && art_standin_space(text.data[i]); i++) {
+        /* void */
+    }
+
+    if (i == text.len) {
+        return 0;
+    }
+
+    c = text.data[i] == '_' ? '/' : text.data[i];
+
+    for (kind = ART_STANDIN_PNG; kind < ART_STANDIN_KINDS; kind++) {
+        if ((uint8_t) art_standin_rows[kind].head[0] == c) {
             return 1;
         }
     }
@@ -382,7 +420,7 @@ art_standin_pack(art_str_t text, uint8_t *dst)
     for (i = 0; i < text.len; i++) {
         c = text.data[i];
 
-        if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+        if (art_standin_space(c)) {
             continue;
         }
 
