@@ -97,9 +97,10 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
 
 /*
  * nginx reads and saves what a fast client sends without a pause.  The scan
- * keeps up while that takes more of the time than the scan itself; what is left
- * would have to be read from the file again.  Time that other processes had
- * meanwhile, on a busy machine, is no reason to stop.
+ * keeps up while that takes more of the time than the scan itself, or makes the
+ * pause only some milliseconds longer; what is left has to be read from the
+ * file again.  Time that other processes had meanwhile, on a busy machine, is
+ * no reason to stop.
  */
 
 static unsigned
@@ -121,7 +122,9 @@ ngx_http_artifact_expand_lags(ngx_http_artifact_expand_t *ex,
 
     ex->spent += now - from;
 
-    if (!over || ex->spent <= (now - ex->began) / 2) {
+    if (!over || ex->spent <= NGX_HTTP_ARTIFACT_SCAN_SPENT
+        || ex->spent <= (now - ex->began) / 2)
+    {
         return 0;
     }
 

@@ -32,6 +32,10 @@
 
 #define NGX_HTTP_ARTIFACT_SCAN_PIECE     16384
 
+/* Microseconds of the scan in a step of the event loop, at least. */
+
+#define NGX_HTTP_ARTIFACT_SCAN_SPENT     5000
+
 #define NGX_HTTP_ARTIFACT_EXPAND_DIGITS  64     /* of SHA-256 */
 
 
