@@ -8,6 +8,8 @@
 # longest step of the worker's event loop, which others hardly change.
 #
 #     perl bench/stalls.pl [rounds [pattern of the work]]
+#
+# STALLS_LISTED is the number of artifacts and of files that are listed.
 
 use strict;
 use warnings;
@@ -30,7 +32,7 @@ my %AIM = (inline => 50, threads => 10);
 my $ENTRIES = 20_000;
 my $FOREIGN = 60_000;
 my $JOURNALS = 100_000;
-my $LISTED = 3000;
+my $LISTED = $ENV{STALLS_LISTED} || 3000;
 my $CLIENTS = 8;
 my @IMAGES = (40, 1024 * 1024);
 
@@ -104,7 +106,7 @@ mkdir $_ or die "$_: $!"
         '/artifacts/.artifact/files', '/artifacts/.artifact/files/01900',
         '/artifacts/.artifact/files/01900/00';
 for my $n (1 .. $LISTED) {
-    my $uuid = sprintf '01900000-%04x-7000-8000-000000000000', $n;
+    my $uuid = sprintf '01900000-%04x-7000-8000-%012x', $n & 0xffff, $n >> 16;
     my $folder = $t->prefix . '/listed/artifacts';
     spew("$folder/$uuid.txt", 'x');
     spew("$folder/$uuid.meta", '{"mimeType":"text/plain","extension":".txt",'
