@@ -443,6 +443,7 @@ ngx_http_artifact_capture_kept(ngx_http_request_t *r,
     ngx_int_t                  rc;
     ngx_file_t                *file;
     ngx_file_info_t            info;
+    ngx_table_elt_t           *disposition;
     ngx_http_artifact_made_t  *made;
 
     file = consumer->terms.keeper
@@ -462,6 +463,14 @@ ngx_http_artifact_capture_kept(ngx_http_request_t *r,
     made->conf = r->loc_conf;
     made->type = r->headers_out.content_type;
     made->charset = r->headers_out.charset;
+    made->uri = r->uri;
+    ngx_str_null(&made->disposition);
+
+    disposition = ngx_http_artifact_find_header(&r->headers_out.headers,
+                                                "Content-Disposition");
+    if (disposition) {
+        made->disposition = disposition->value;
+    }
 
     rc = ngx_http_artifact_stream_kept(r, stream, made);
 

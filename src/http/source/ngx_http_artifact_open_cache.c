@@ -847,7 +847,8 @@ ngx_http_artifact_open_cache_keep(ngx_http_artifact_source_t *original,
 
         if (*at == NULL
             || (ngx_http_artifact_memo_for(&(*at)->key, &kept->key)
-                && (*at)->made.conf == kept->made.conf))
+                && (*at)->made.conf == kept->made.conf
+                && ngx_http_artifact_same(&(*at)->made.uri, &kept->made.uri)))
         {
             break;
         }
@@ -877,6 +878,7 @@ ngx_http_artifact_kept_copy(ngx_http_artifact_kept_t *kept)
 
     copy = ngx_alloc(sizeof(ngx_http_artifact_kept_t) + kept->key.mime.len
                      + kept->made.type.len + kept->made.charset.len
+                     + kept->made.uri.len + kept->made.disposition.len
                      + kept->answer.len, ngx_cycle->log);
     if (copy == NULL) {
         return NULL;
@@ -893,6 +895,11 @@ ngx_http_artifact_kept_copy(ngx_http_artifact_kept_t *kept)
     p = ngx_http_artifact_kept_str(p, &copy->made.charset,
                                    kept->made.charset.data,
                                    kept->made.charset.len);
+    p = ngx_http_artifact_kept_str(p, &copy->made.uri, kept->made.uri.data,
+                                   kept->made.uri.len);
+    p = ngx_http_artifact_kept_str(p, &copy->made.disposition,
+                                   kept->made.disposition.data,
+                                   kept->made.disposition.len);
     (void) ngx_http_artifact_kept_str(p, &copy->answer, kept->answer.data,
                                       kept->answer.len);
 
@@ -921,7 +928,9 @@ ngx_http_artifact_made_is(ngx_http_artifact_made_t *one,
                       sizeof(ngx_http_artifact_cache_key_t)) == 0
            && one->conf == other->conf
            && ngx_http_artifact_same(&one->type, &other->type)
-           && ngx_http_artifact_same(&one->charset, &other->charset);
+           && ngx_http_artifact_same(&one->charset, &other->charset)
+           && ngx_http_artifact_same(&one->uri, &other->uri)
+           && ngx_http_artifact_same(&one->disposition, &other->disposition);
 }
 
 

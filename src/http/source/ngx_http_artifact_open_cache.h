@@ -79,7 +79,8 @@ void ngx_http_artifact_open_cache_put_answer(
 /*
  * What a converter has made, as nginx's cache has it: the version of the file
  * with header and body, the configuration of the location that reads it, and
- * the type that is declared.  The same file is read as the same content.
+ * what is declared besides: the type, and the names, whose extensions count as
+ * well.  The same file is read as the same content.
  */
 
 typedef struct {
@@ -87,6 +88,8 @@ typedef struct {
     void                         **conf;
     ngx_str_t                      type;
     ngx_str_t                      charset;
+    ngx_str_t                      uri;
+    ngx_str_t                      disposition;
 } ngx_http_artifact_made_t;
 
 
