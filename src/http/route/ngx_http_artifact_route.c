@@ -768,6 +768,8 @@ ngx_http_artifact_stream_kept(ngx_http_request_t *r,
     stream->source = terms->keeper;
     stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
 
+    ngx_http_artifact_classify_count(kept->from, kept->contradicted);
+
     ngx_http_artifact_log_decision(r, stream);
 
     return NGX_OK;

@@ -639,6 +639,8 @@ ngx_http_artifact_render_keep(ngx_http_artifact_stream_t *stream)
     kept.key = stream->key;
     kept.made = *stream->made;
     kept.decision = stream->view.decision;
+    kept.from = stream->source->verdict.from;
+    kept.contradicted = stream->source->verdict.contradicted;
     kept.answer.data = answer;
     kept.answer.len = len;
 

@@ -59,12 +59,19 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
                        art_from_name(source->verdict.from), rc,
                        source->verdict.contradicted ? ", not as declared" : "");
 
-        ngx_http_artifact_count_one(ART_COUNT_TYPES, source->verdict.from);
-        ngx_http_artifact_count(ART_COUNT_CONTRADICTIONS, NULL,
-                                source->verdict.contradicted);
+        ngx_http_artifact_classify_count(source->verdict.from,
+                                         source->verdict.contradicted);
     }
 
     return rc;
+}
+
+
+void
+ngx_http_artifact_classify_count(art_from_t from, ngx_uint_t contradicted)
+{
+    ngx_http_artifact_count_one(ART_COUNT_TYPES, from);
+    ngx_http_artifact_count(ART_COUNT_CONTRADICTIONS, NULL, contradicted);
 }
 
 

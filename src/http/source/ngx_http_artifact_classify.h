@@ -17,13 +17,15 @@
  * Classifies a content into source->verdict.  With "verify" its bytes are
  * examined even if the metadata declare a type.  NGX_DECLINED if the content
  * could not be read, NGX_ERROR when out of memory.  The second function does
- * not count the classification.
+ * not count the classification, the third one does nothing else.
  */
 
 ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify);
 ngx_int_t ngx_http_artifact_find_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify);
+void ngx_http_artifact_classify_count(art_from_t from,
+    ngx_uint_t contradicted);
 
 
 /*

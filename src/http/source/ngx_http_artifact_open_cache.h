@@ -95,13 +95,16 @@ typedef struct {
 
 /*
  * An answer that was made of it, without its envelope, and the decision.  "key"
- * has the media type, which was found out, and size.
+ * has the media type, which was found out, and size; "from" tells how, for the
+ * counters.
  */
 
 typedef struct {
     ngx_http_artifact_memo_key_t   key;
     ngx_http_artifact_made_t       made;
     art_decision_t                 decision;
+    art_from_t                     from;
+    ngx_uint_t                     contradicted;
     ngx_str_t                      answer;
 } ngx_http_artifact_kept_t;
 
