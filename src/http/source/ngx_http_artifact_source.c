@@ -944,7 +944,7 @@ ngx_http_artifact_want_head(ngx_http_request_t *r,
     source = ctx->source;
 
     if (!ctx->conf->verify
-        && ngx_http_artifact_classify(r, source, 0) == NGX_OK
+        && ngx_http_artifact_find_type(r, source, 0) == NGX_OK
         && source->verdict.from != ART_FROM_CONTENT)
     {
         return NGX_OK;
