@@ -125,6 +125,7 @@ static ngx_uint_t ngx_http_artifact_memo_is(ngx_http_artifact_memo_key_t *one,
     ngx_http_artifact_memo_key_t *other);
 static ngx_uint_t ngx_http_artifact_memo_for(ngx_http_artifact_memo_key_t *one,
     ngx_http_artifact_memo_key_t *other);
+static size_t ngx_http_artifact_kept_size(ngx_http_artifact_kept_t *kept);
 static ngx_http_artifact_kept_t *ngx_http_artifact_kept_copy(
     ngx_http_artifact_kept_t *kept);
 static u_char *ngx_http_artifact_kept_str(u_char *p, ngx_str_t *copy,
@@ -835,7 +836,7 @@ ngx_http_artifact_open_cache_keep(ngx_http_artifact_source_t *original,
     cached = original->cached;
 
     if (cached == NULL || cached->closed
-        || kept->answer.len > NGX_HTTP_ARTIFACT_KEPT_MAX
+        || ngx_http_artifact_kept_size(kept) > NGX_HTTP_ARTIFACT_KEPT_MAX
         || !ngx_http_artifact_cache_key_lasts(&kept->made.file))
     {
         return;
@@ -867,6 +868,17 @@ ngx_http_artifact_open_cache_keep(ngx_http_artifact_source_t *original,
 }
 
 
+/* Bytes of its strings; headers of a converter are among them. */
+
+static size_t
+ngx_http_artifact_kept_size(ngx_http_artifact_kept_t *kept)
+{
+    return kept->key.mime.len + kept->made.type.len + kept->made.charset.len
+           + kept->made.uri.len + kept->made.disposition.len
+           + kept->answer.len;
+}
+
+
 /* In one allocation; NULL when out of memory. */
 
 static ngx_http_artifact_kept_t *
@@ -876,10 +888,8 @@ ngx_http_artifact_kept_copy(ngx_http_artifact_kept_t *kept)
     ngx_str_t                  mime;
     ngx_http_artifact_kept_t  *copy;
 
-    copy = ngx_alloc(sizeof(ngx_http_artifact_kept_t) + kept->key.mime.len
-                     + kept->made.type.len + kept->made.charset.len
-                     + kept->made.uri.len + kept->made.disposition.len
-                     + kept->answer.len, ngx_cycle->log);
+    copy = ngx_alloc(sizeof(ngx_http_artifact_kept_t)
+                     + ngx_http_artifact_kept_size(kept), ngx_cycle->log);
     if (copy == NULL) {
         return NULL;
     }
