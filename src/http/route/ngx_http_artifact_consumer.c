@@ -440,13 +440,16 @@ static ngx_int_t
 ngx_http_artifact_capture_kept(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer, ngx_http_artifact_stream_t *stream)
 {
-    ngx_int_t                  rc;
-    ngx_file_t                *file;
-    ngx_file_info_t            info;
-    ngx_table_elt_t           *disposition;
-    ngx_http_artifact_made_t  *made;
+    ngx_int_t                    rc;
+    ngx_file_t                  *file;
+    ngx_file_info_t              info;
+    ngx_table_elt_t             *disposition;
+    ngx_http_artifact_made_t    *made;
+    ngx_http_artifact_source_t  *keeper;
 
-    file = consumer->terms.keeper
+    keeper = consumer->terms.keeper;
+
+    file = keeper && keeper->cached
            ? ngx_http_artifact_capture_stored(r, consumer) : NULL;
 
     if (file == NULL || ngx_fd_info(file->fd, &info) == NGX_FILE_ERROR) {
