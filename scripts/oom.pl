@@ -21,6 +21,7 @@ use ArtifactUpstream;
 use ArtifactWrite;
 use Compress::Zlib ();
 use IO::Compress::Gzip;
+use Time::HiRes qw(sleep);
 
 my $t = ArtifactTest->new;
 my $dir = $t->prefix;
@@ -49,6 +50,7 @@ my $blocks = sprintf '[{"type":"image","data":"%s","mimeType":"image/png"},'
 
 my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
     words => { type => 'text/plain', body => 'words of it' },
+    others => { type => 'text/plain', body => 'others of it' },
     long => { type => 'text/plain', body => "a line of it\n" x 9000 },
     'v1/chat/completions' => { type => 'application/json',
         body => answer_json('openai', "x$said") },
@@ -167,6 +169,18 @@ HTTP
         artifact;
         open_file_cache max=4;
         artifact_derive image text/plain /p/words?of=$artifact_version body;
+    }
+    location /derived-kept/ {
+        artifact;
+        open_file_cache max=4;
+        open_file_cache_valid 1h;
+        artifact_derive image text/plain /kept/x?of=$arg_of;
+    }
+    location /kept/ {
+        proxy_cache c;
+        proxy_cache_valid 200 1h;
+        proxy_cache_key $arg_of;
+        proxy_pass http://up/$arg_of;
     }
     location /derived-proxied/ {
         artifact_derive image text/plain /p/words;
@@ -509,6 +523,8 @@ my %scenario = (
     derived => [GET => '/derived/png', @TEXT],
     'derived-get' => [GET => '/derived-get/png', @TEXT],
     'derived-open' => [GET => '/derived-open/png', @TEXT],
+    'derived-kept' => [GET => '/derived-kept/png?of=words', @TEXT],
+    'derived-keep' => [GET => '/derived-kept/png?of=words', @TEXT],
     'derived-proxied' => [GET => '/derived-proxied/png', @TEXT],
     converted => [POST => '/converted/v1/chat/completions'],
     'converted-stored' => [POST => '/converted-stored/v1/chat/completions'],
@@ -571,6 +587,7 @@ my %scenario = (
 my @names = @ARGV ? @ARGV : sort keys %scenario;
 my $MOST = 2000;
 my ($worker) = $t->workers;
+my $aged = 0;
 
 
 sub fail_at {
@@ -650,6 +667,16 @@ sub prepare {
         $t->req('POST', '/mcp-kept',
                 headers => ['Content-Type' => 'application/json'],
                 body => tool('read_artifact', ref => 'png'));
+    } elsif ($name =~ /^derived-ke/) {
+
+        # files of nginx's cache that are old enough; one form replaces another
+
+        $t->req('GET', "/derived-kept/png?of=$_", headers => [@TEXT])
+            for qw(words others);
+        sleep 2.1 if !$aged++;
+        $t->req('GET', '/derived-kept/png?of='
+                . ($name eq 'derived-keep' ? 'others' : 'words'),
+                headers => [@TEXT]);
     } elsif ($name eq 'mcp-delete') {
         put($t, 'w/delete', 'x')->{status} =~ /^20/ or return 'cannot put';
     } elsif ($name =~ /^mcp-(write.*)/) {
