@@ -129,7 +129,8 @@ sub medium {
     return substr(standin_content($kind, 5000), 0, 5000) . rand_bytes($size);
 }
 
-# What arrives, and how many bytes of media were omitted.
+# What arrives, how many bytes of media were omitted, and whether the scan of a
+# slow machine lagged behind, in which case it may be none.
 
 sub arrives {
     my ($at, $body, @headers) = @_;
@@ -138,21 +139,22 @@ sub arrives {
     my $res = standin_post($t, "/$at/v1/chat/completions", $body, @headers);
     open my $fh, '<', $debug or die "$debug: $!";
     seek $fh, $from, 0;
-    my $omitted = 0;
+    my ($omitted, $late) = (0, 0);
     for my $line (<$fh>) {
         $omitted += $1 if $line =~ /http artifact known: (\d+) bytes/;
+        $late = 1 if $line =~ /http artifact expand: scanning/;
     }
-    return ($res, $omitted);
+    return ($res, $omitted, $late);
 }
 
 sub is_same {
     my ($at, $body, $omits, $name) = @_;
 
-    my ($res, $omitted) = arrives($at, $body);
+    my ($res, $omitted, $late) = arrives($at, $body);
     my ($all, $none) = arrives($at eq 'expands' ? "$at/mem" : 'mem', $body);
     is($none, 0, "$name: in memory, nothing is omitted") if $none;
     is(sha256_hex($res->body), sha256_hex($all->body), "$at: $name");
-    return ok($omits ? $omitted > 100_000 : !$omitted,
+    return ok($omits ? $omitted > 100_000 || $late : !$omitted,
               "$at: $name: what is omitted") || diag $omitted;
 }
 
@@ -222,11 +224,11 @@ for my $more (0 .. 2) {
 
     for my $name (sort keys %case) {
         for my $at (qw(file threads)) {
-            my ($res, $n) = arrives($at, $case{$name});
+            my ($res, $n, $late) = arrives($at, $case{$name});
             my ($mem) = arrives('mem', $case{$name});
             is(sha256_hex($res->body), sha256_hex($mem->body), "$at: $name");
-            cmp_ok($n, '>', 100_000, "$at: $name: some are omitted")
-                if $name !~ /of another API/;
+            ok($n > 100_000 || $late, "$at: $name: some are omitted")
+                || diag $n if $name !~ /of another API/;
         }
     }
 
