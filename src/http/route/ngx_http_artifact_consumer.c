@@ -174,7 +174,11 @@ ngx_http_artifact_capture_begin(ngx_http_request_t *r,
 
 #if (NGX_HTTP_CACHE)
 
-    if (r->cached && r->cache->length == (off_t) r->cache->body_start) {
+    /* a redirect to a page clears r->cache only */
+
+    if (r->cached && r->cache
+        && r->cache->length == (off_t) r->cache->body_start)
+    {
         r->headers_out.content_length_n = 0;
     }
 
@@ -507,7 +511,7 @@ ngx_http_artifact_capture_stored(ngx_http_request_t *r,
 {
 #if (NGX_HTTP_CACHE)
 
-    if (consumer->original && consumer->direct && r->cached
+    if (consumer->original && consumer->direct && r->cached && r->cache
         && !r->filter_need_in_memory && !r->filter_need_temporary
         && r->headers_out.content_length_n
            == r->cache->length - (off_t) r->cache->body_start)
