@@ -66,9 +66,9 @@ size_t art_find_span(const uint8_t *p, size_t len, unsigned alphabets);
 
 
 /*
- * The position behind one of the bytes from "i" to "len" that can be in no run,
- * nor in an escape there: the last space, or if there is none the last one; "i"
- * if no byte is.
+ * Looks from "i" to "len" for a byte that cannot be in a run, nor in an escape
+ * there, and returns the position behind it.  That is the last space; without a
+ * space it is the last such byte; without one of these it returns "i".
  */
 
 size_t art_find_breaker(const uint8_t *p, size_t i, size_t len);

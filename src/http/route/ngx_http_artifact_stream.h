@@ -181,10 +181,10 @@ ngx_int_t ngx_http_artifact_stream_start(ngx_http_request_t *r,
 
 
 /*
- * The same without the content, which a converter has made before, where the
- * answer is kept with the original: it is put into stream->bufs, and the state
- * is END.  NGX_DECLINED if there is none; then it is kept when it was rendered.
- * NGX_ERROR when out of memory.  "made" must live as long as the stream.
+ * For what a converter has made before: if the answer was kept with the
+ * original, puts it into stream->bufs, and the state is END.  NGX_DECLINED if
+ * no answer was kept; the stream then keeps the one that it renders.  NGX_ERROR
+ * when out of memory.  "made" must live as long as the stream.
  */
 
 ngx_int_t ngx_http_artifact_stream_kept(ngx_http_request_t *r,
