@@ -17,10 +17,10 @@ use ArtifactCheck;
 our @EXPORT = qw(disk_failures);
 
 
-# Compiles the library; there are no rules yet.
+# Compiles the library; there are no rules yet but those that always hold.
 
 sub new {
-    my ($class) = @_;
+    my ($class, @always) = @_;
 
     my $dir = tempdir(CLEANUP => 1);
     my $library = "$dir/fail-write.so";
@@ -32,7 +32,9 @@ sub new {
     $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
         'detect_odr_violation=0', 'verify_asan_link_order=0';
 
-    my $self = bless { library => $library, rules => "$dir/rules" }, $class;
+    my $self = bless {
+        library => $library, rules => "$dir/rules", always => \@always,
+    }, $class;
     $self->rules;
     return $self;
 }
@@ -47,11 +49,12 @@ sub launcher {
 }
 
 
-# From now on calls fail by these rules; without any all is well.
+# From now on calls fail by these rules, too; without any all is well.
 
 sub rules {
     my ($self, @rules) = @_;
-    spew("$self->{rules}.new", join '', map { "$_\n" } @rules);
+    spew("$self->{rules}.new",
+         join '', map { "$_\n" } @rules, @{ $self->{always} });
     rename "$self->{rules}.new", $self->{rules} or die "rename: $!";
 }
 

@@ -19,7 +19,9 @@ use Digest::SHA qw(sha256_hex);
 use IO::Socket::INET;
 use Time::HiRes qw(sleep);
 
-my $fail = ArtifactFail->new;
+# A scan that is slower than its client is put off, on a slow machine: not here.
+
+my $fail = ArtifactFail->new('idle 1 0 clock');
 my $t = ArtifactTest->new(launcher => $fail->launcher);
 
 plan skip_all => 'nginx without --with-debug' if $t->version !~ /--with-debug/;
@@ -220,13 +222,8 @@ my %case = (
 for my $at (qw(file threads)) {
     for my $name (sort keys %case) {
         my @b64 = map { b64(medium('png', 200_000 + $_)) } 0 .. 4;
-        my $from = -s $debug;
         my $n = is_same($at, $case{$name}->(@b64), $name);
-
-        # a scan that takes longer than the client is put off
-
-        my $late = logged($from) =~ /http artifact expand: scanning/;
-        ok($n > 100_000 || $late, "$at: $name: some are omitted") || diag $n
+        cmp_ok($n, '>', 100_000, "$at: $name: some are omitted")
             if $name !~ /of another API/;
     }
     is(left_behind($t), '', "$at: nothing is left of them");

@@ -18,6 +18,10 @@
  *     ahead    the machine's time, for a TEXT that is "clock", is later by
  *              OFFSET seconds
  *     later    likewise that and the clocks that are never set
+ *     idle     no thread takes time of the processor, for a TEXT that is "clock"
+ *     busy     likewise all time is that of the processor: looks at the clock
+ *              that is never set are OFFSET microseconds apart, then twice that,
+ *              three times that, and so on, whatever is done between them
  *     times    no file's modification time is later than this second
  *     hold     the first sync of all processes that a TEXT is for waits until
  *              there are other rules; it makes a file of the rules' name with
@@ -582,8 +586,9 @@ fdatasync(int fd)
 int
 clock_gettime(clockid_t id, struct timespec *now)
 {
-    int    rc;
-    off_t  offset;
+    int          rc;
+    off_t        offset;
+    static long  busy, looks;
 
     rc = (int) raw(SYS_clock_gettime, id, (long) now, 0, 0, 0, 0);
 
@@ -598,6 +603,31 @@ clock_gettime(clockid_t id, struct timespec *now)
 
     if (rc == 0 && rule("later", "clock", &offset)) {
         now->tv_sec += offset;
+    }
+
+    if (rc == 0 && id == CLOCK_THREAD_CPUTIME_ID
+        && rule("idle", "clock", &offset))
+    {
+        now->tv_sec = 0;
+        now->tv_nsec = 0;
+    }
+
+    if (rc == 0 && (id == CLOCK_MONOTONIC || id == CLOCK_THREAD_CPUTIME_ID)
+        && rule("busy", "clock", &offset))
+    {
+        if (looks == 0) {
+            busy = now->tv_sec * 1000000;
+        }
+
+        if (id == CLOCK_MONOTONIC) {
+            busy += offset * ++looks;
+        }
+
+        now->tv_sec = busy / 1000000;
+        now->tv_nsec = busy % 1000000 * 1000;
+
+    } else if (id == CLOCK_MONOTONIC) {
+        looks = 0;
     }
 
     return rc;

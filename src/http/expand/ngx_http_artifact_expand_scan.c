@@ -167,6 +167,10 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
         ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
 
         if (ex->scanned < ex->came) {
+            ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                           "http artifact expand: scanning %O bytes, %O were "
+                           "scanned as they came in", ex->came, ex->scanned);
+
             ex->scanning = NGX_HTTP_ARTIFACT_SCAN_BODY;
 
             if (ngx_http_artifact_expand_rewind(ex) != NGX_OK) {
@@ -202,10 +206,10 @@ ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
     if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_BODY) {
         ex->scanning = NGX_HTTP_ARTIFACT_SCAN_BODY;
 
-        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                       "http artifact expand: scanning %O bytes, "
-                       "%O were scanned as they came in",
-                       ngx_http_artifact_body_size(ex->body), ex->scanned);
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: scanning %O bytes, none were "
+                       "scanned as they came in",
+                       ngx_http_artifact_body_size(ex->body));
 
         if (ngx_http_artifact_expand_scan_begin(ex) != NGX_OK
             || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
