@@ -71,6 +71,7 @@ make_bare() {
     unmount
 
     [ -f "$bare" ] || {
+        mkdir -p "$(dirname "$log")"
         rm -rf "$chroot"
         debootstrap --variant=minbase "$suite" "$chroot" "$mirror" \
             > "$log" 2>&1 \

@@ -256,7 +256,8 @@ expect(text_t *want, art_lines_conf_t conf, const uint8_t *p, size_t len)
     split(p, len);
 
     if (conf.to != ART_LINES_END) {
-        narrow(p, conf.from > base ? conf.from - base : 0, conf.to - base);
+        narrow(p, conf.from > base ? (size_t) (conf.from - base) : 0,
+               (size_t) (conf.to - base));
     }
 
     if (conf.tail > 0) {
@@ -453,8 +454,9 @@ random_conf(art_lines_conf_t *conf, uint8_t grep[64], size_t size)
     if (conf->grep.len > 0 && conf->tail == 0 && conf->first == 1
         && conf->last == ART_LINES_END && size > 8 && tap_below(2))
     {
-        conf->from = tap_below(size - 4);
-        conf->to = conf->from + 1 + tap_below(size - conf->from - 4);
+        n = tap_below(size - 4);
+        conf->from = n;
+        conf->to = n + 1 + tap_below(size - n - 4);
     }
 
     conf->context = tap_below(3) ? tap_below(4) : tap_below(2000);
