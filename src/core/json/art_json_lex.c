@@ -31,10 +31,13 @@ static const uint8_t *art_lex_structure(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
 static const uint8_t *art_lex_value(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
-static const uint8_t *art_lex_after(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_after(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
 static const uint8_t *art_lex_open(art_lex_t *lex, const uint8_t *p,
     unsigned object);
 static const uint8_t *art_lex_close(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_key(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
 static const uint8_t *art_lex_begin(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end, unsigned is_key);
 static const uint8_t *art_lex_short(art_lex_t *lex, const uint8_t *p,
@@ -240,7 +243,7 @@ art_lex_structure(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
     case ART_LEX_KEY:
 
         if (*p == '"') {
-            return art_lex_begin(lex, p, end, 1);
+            return art_lex_key(lex, p, end);
         }
 
         if (*p == '}' && lex->state == ART_LEX_FIRST_KEY) {
@@ -259,7 +262,7 @@ art_lex_structure(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
         return p + 1;
 
     default:
-        return art_lex_after(lex, p);
+        return art_lex_after(lex, p, end);
     }
 }
 
@@ -311,7 +314,7 @@ art_lex_value(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
 
 static const uint8_t *
-art_lex_after(art_lex_t *lex, const uint8_t *p)
+art_lex_after(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
     unsigned  top, object;
 
@@ -324,7 +327,9 @@ art_lex_after(art_lex_t *lex, const uint8_t *p)
 
     if (*p == ',') {
         lex->state = object ? ART_LEX_KEY : ART_LEX_VALUE;
-        return p + 1;
+        p++;
+
+        return object && p < end && *p == '"' ? art_lex_key(lex, p, end) : p;
     }
 
     if (*p == (object ? '}' : ']')) {
@@ -389,6 +394,46 @@ art_lex_close(art_lex_t *lex, const uint8_t *p)
     }
 
     return p + 1;
+}
+
+
+/*
+ * Most keys are short, have no escape, and have come as a whole, with their
+ * colon: reads such a one where it is.
+ */
+
+static const uint8_t *
+art_lex_key(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
+{
+    uint64_t        pos;
+    const uint8_t  *key, *last, *limit;
+
+    key = p + 1;
+    limit = end - key > ART_LEX_KEY_MAX ? key + ART_LEX_KEY_MAX + 1 : end;
+    last = art_skip_plain(key, limit);
+
+    if (last == limit || *last != '"') {
+        return art_lex_begin(lex, p, end, 1);
+    }
+
+    pos = art_lex_at(lex, p);
+    p = last + 1;
+    lex->state = ART_LEX_COLON;
+
+    if (lex->skipped == 0 && lex->handler->key != NULL
+        && lex->handler->key(lex->data, pos, art_lex_at(lex, p),
+                             art_str(key, (size_t) (last - key)))
+           != ART_OK)
+    {
+        return art_lex_refuse(lex, p);
+    }
+
+    if (p < end && *p == ':') {
+        lex->state = ART_LEX_VALUE;
+        p++;
+    }
+
+    return p;
 }
 
 
