@@ -20,8 +20,7 @@ art_scan_request(const art_scan_t *found, uint32_t i)
 
     scan = (const void *) found;
 
-    return &scan->requests[i / ART_MESSAGE_SLOTS_BLOCK]
-                          [i % ART_MESSAGE_SLOTS_BLOCK];
+    return art_list_at(&scan->requests, i, sizeof(art_scan_request_t));
 }
 
 
@@ -127,7 +126,8 @@ art_batch_add(art_scanner_t *scan)
         return ART_OK;
     }
 
-    request = art_list_request(scan);
+    request = art_list_add(scan, &scan->requests, &scan->found.nrequests,
+                           sizeof(*request));
 
     if (request == NULL) {
         return ART_ERROR;

@@ -21,8 +21,6 @@ typedef struct {
 } art_refs_t;
 
 
-static void *art_list_item(art_scanner_t *scan, void **block, uint32_t n,
-    size_t size);
 static int art_refs_init(art_refs_t *refs, const art_scanner_t *scan,
     size_t n);
 static void art_refs_add(art_refs_t *refs, art_message_slot_t *slot);
@@ -31,24 +29,18 @@ static void art_refs_add(art_refs_t *refs, art_message_slot_t *slot);
 art_message_slot_t *
 art_scan_slot(const art_scan_t *scan, uint32_t i)
 {
-    const art_scanner_t  *scanner;
+    const art_scanner_t *scanner = (const void *) scan;
 
-    scanner = (const void *) scan;
-
-    return &scanner->slots[i / ART_MESSAGE_SLOTS_BLOCK]
-                          [i % ART_MESSAGE_SLOTS_BLOCK];
+    return art_list_at(&scanner->slots, i, sizeof(art_message_slot_t));
 }
 
 
 art_message_group_t *
 art_scan_group(const art_scan_t *scan, uint32_t i)
 {
-    const art_scanner_t  *scanner;
+    const art_scanner_t *scanner = (const void *) scan;
 
-    scanner = (const void *) scan;
-
-    return &scanner->groups[i / ART_MESSAGE_SLOTS_BLOCK]
-                           [i % ART_MESSAGE_SLOTS_BLOCK];
+    return art_list_at(&scanner->groups, i, sizeof(art_message_group_t));
 }
 
 
@@ -67,78 +59,39 @@ art_list_slot(art_scanner_t *scan)
 art_message_slot_t *
 art_list_find(art_scanner_t *scan)
 {
-    void                *block;
-    art_message_slot_t  *slot;
-
-    block = scan->slots[scan->found.nslots / ART_MESSAGE_SLOTS_BLOCK];
-    slot = art_list_item(scan, &block, scan->found.nslots, sizeof(*slot));
-
-    if (slot != NULL) {
-        scan->slots[scan->found.nslots / ART_MESSAGE_SLOTS_BLOCK] = block;
-        scan->found.nslots++;
-    }
-
-    return slot;
+    return art_list_add(scan, &scan->slots, &scan->found.nslots,
+                        sizeof(art_message_slot_t));
 }
 
 
 art_message_group_t *
 art_list_group(art_scanner_t *scan)
 {
-    void                 *block;
-    art_message_group_t  *group;
-
-    block = scan->groups[scan->found.ngroups / ART_MESSAGE_SLOTS_BLOCK];
-    group = art_list_item(scan, &block, scan->found.ngroups, sizeof(*group));
-
-    if (group != NULL) {
-        scan->groups[scan->found.ngroups / ART_MESSAGE_SLOTS_BLOCK] = block;
-        scan->found.ngroups++;
-    }
-
-    return group;
+    return art_list_add(scan, &scan->groups, &scan->found.ngroups,
+                        sizeof(art_message_group_t));
 }
 
 
-art_scan_request_t *
-art_list_request(art_scanner_t *scan)
+void *
+art_list_add(art_scanner_t *scan, art_scan_list_t *list, uint32_t *n,
+    size_t size)
 {
-    void                *block;
-    art_scan_request_t  *request;
+    void  *item, *block;
 
-    block = scan->requests[scan->found.nrequests / ART_MESSAGE_SLOTS_BLOCK];
-    request = art_list_item(scan, &block, scan->found.nrequests,
-                            sizeof(*request));
+    /* what has been taken back left its blocks */
 
-    if (request != NULL) {
-        scan->requests[scan->found.nrequests / ART_MESSAGE_SLOTS_BLOCK]
-            = block;
-        scan->found.nrequests++;
-    }
-
-    return request;
-}
-
-
-/* The item of that number in its block, which is allocated if need be. */
-
-static void *
-art_list_item(art_scanner_t *scan, void **block, uint32_t n, size_t size)
-{
-    uint8_t  *item;
-
-    if (*block == NULL) {
-        *block = scan->arena.pool.alloc(scan->arena.pool.data,
-                                        ART_MESSAGE_SLOTS_BLOCK * size);
-
-        if (*block == NULL) {
+    if (*n / ART_MESSAGE_SLOTS_BLOCK == list->nblocks) {
+        block = scan->arena.pool.alloc(scan->arena.pool.data,
+                                       ART_MESSAGE_SLOTS_BLOCK * size);
+        if (block == NULL) {
             (void) art_list_fail(scan, ART_SCAN_NO_MEMORY);
             return NULL;
         }
+
+        list->blocks[list->nblocks++] = block;
     }
 
-    item = *block;
-    item += n % ART_MESSAGE_SLOTS_BLOCK * size;
+    item = art_list_at(list, (*n)++, size);
 
     memset(item, 0, size);
 

@@ -105,6 +105,10 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
     memset(scan, 0, offsetof(art_scanner_t, walk));
 
     found->conf = *conf;
+    scan->slots.blocks = scan->slot_blocks;
+    scan->groups.blocks = scan->group_blocks;
+    scan->requests.blocks = scan->request_blocks;
+    scan->standins.blocks = scan->standin_blocks;
     scan->arena.pool = conf->pool;
     scan->tools = UINT32_MAX;
     scan->request.tools = UINT32_MAX;
@@ -275,6 +279,7 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
 static void
 art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
 {
+    unsigned                 i;
     art_scan_part_t         *part;
     const art_scan_frame_t  *parent;
 
@@ -282,6 +287,11 @@ art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
     part = &scan->parts[scan->nparts++];
 
     memset(part, 0, offsetof(art_scan_part_t, fields));
+
+    for (i = 0; i < ART_SCAN_HELD; i++) {
+        part->held[i].held = ART_HELD_NONE;
+    }
+
     part->mark = scan->arena.at;
 
     part->type = art_message_rule_type(frame->rule);
@@ -425,7 +435,7 @@ art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
 static void
 art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
 {
-    unsigned              sources;
+    unsigned              sources, held;
     art_scan_part_t      *part;
     art_message_field_t   field;
 
@@ -435,8 +445,11 @@ art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
 
     part = &scan->parts[scan->nparts - 1];
     sources = rule->object >= ART_NODE_URL && rule->object <= ART_NODE_BLOB;
+    held = part->set >> (ART_FIELD_ARTIFACT - ART_FIELD_TYPE)
+           & ((1u << ART_SCAN_HELD) - 1);
 
-    for (field = ART_FIELD_ARTIFACT; field <= ART_FIELD_RESULT; field++) {
+    for ( /* void */ ; held != 0; held &= held - 1) {
+        field = ART_FIELD_ARTIFACT + (unsigned) __builtin_ctz(held);
 
         if (field == rule->act
             || (rule->object == ART_NODE_RESOURCE

@@ -197,6 +197,14 @@ typedef struct {
 } art_scan_frame_t;
 
 
+/* Items, which stay where they are: blocks of ART_MESSAGE_SLOTS_BLOCK. */
+
+typedef struct {
+    void               **blocks;
+    uint32_t             nblocks;
+} art_scan_list_t;
+
+
 typedef struct {
     art_scan_t           found;          /* the public part */
 
@@ -211,12 +219,10 @@ typedef struct {
     uint32_t             occurrences;
     uint32_t             finds;          /* before it */
 
-    /* a slot may be the only one of two groups, one of them of tools */
-
-    art_message_slot_t  *slots[ART_SCAN_BLOCKS];
-    art_message_group_t *groups[2 * ART_SCAN_BLOCKS];
-    art_scan_request_t  *requests[ART_SCAN_BLOCKS];
-    art_scan_standin_t  *standins[ART_SCAN_BLOCKS];
+    art_scan_list_t      slots;
+    art_scan_list_t      groups;
+    art_scan_list_t      requests;
+    art_scan_list_t      standins;
     uint32_t             nstandins;      /* of the request being read */
     art_standin_t        standin;        /* the string being read is one */
     size_t               needs;          /* bytes of it, but for that */
@@ -230,6 +236,14 @@ typedef struct {
     art_walk_t           walk;
     art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];
     art_scan_part_t      parts[ART_SCAN_PARTS];
+
+    /* a slot may be the only one of two groups, one of them of tools */
+
+    void                *slot_blocks[ART_SCAN_BLOCKS];
+    void                *group_blocks[2 * ART_SCAN_BLOCKS];
+    void                *request_blocks[ART_SCAN_BLOCKS];
+    void                *standin_blocks[ART_SCAN_BLOCKS];
+
     uint8_t              names[ART_MESSAGE_MODELS_MAX][ART_SCAN_MODEL_MAX];
     uint8_t              buf[ART_LEX_KEEP];
     uint8_t              text[ART_LEX_KEEP];
@@ -265,14 +279,29 @@ art_list_fail(art_scanner_t *scan, art_scan_status_t status)
 
 
 /*
- * Add a slot, a group or a request, zeroed: NULL with the status set, unless
- * found.full is set: there is no room for another slot.  art_list_remove()
- * removes slot "n".
+ * An item of "size" bytes: the one of number "i", and one more, zeroed, behind
+ * the *n that there are: NULL with the status set if there is no memory.
+ */
+
+static inline void *
+art_list_at(const art_scan_list_t *list, uint32_t i, size_t size)
+{
+    uint8_t *block = list->blocks[i / ART_MESSAGE_SLOTS_BLOCK];
+
+    return block + i % ART_MESSAGE_SLOTS_BLOCK * size;
+}
+
+void *art_list_add(art_scanner_t *scan, art_scan_list_t *list, uint32_t *n,
+    size_t size);
+
+
+/*
+ * Add a slot or a group in the same way, but for a slot there may be no room:
+ * NULL, and found.full is set.  art_list_remove() removes slot "n".
  */
 
 art_message_slot_t *art_list_slot(art_scanner_t *scan);
 art_message_group_t *art_list_group(art_scanner_t *scan);
-art_scan_request_t *art_list_request(art_scanner_t *scan);
 void art_list_remove(art_scanner_t *scan, uint32_t n);
 
 

@@ -114,36 +114,21 @@ art_standins_is_full(art_scanner_t *scan, art_standin_t kind)
 static art_scan_standin_t *
 art_standins_item(const art_scanner_t *scan, uint32_t n)
 {
-    return &scan->standins[n / ART_MESSAGE_SLOTS_BLOCK]
-                          [n % ART_MESSAGE_SLOTS_BLOCK];
+    return art_list_at(&scan->standins, n, sizeof(art_scan_standin_t));
 }
 
 
 static art_scan_standin_t *
 art_standins_add(art_scanner_t *scan, art_standin_t kind, const uint8_t *id)
 {
-    art_pool_t           *pool;
-    art_scan_standin_t   *one, **block;
+    art_scan_standin_t  *one;
 
-    pool = &scan->arena.pool;
-    block = &scan->standins[scan->nstandins / ART_MESSAGE_SLOTS_BLOCK];
+    one = art_list_add(scan, &scan->standins, &scan->nstandins, sizeof(*one));
 
-    if (*block == NULL) {
-        *block = pool->alloc(pool->data, ART_MESSAGE_SLOTS_BLOCK
-                                         * sizeof(art_scan_standin_t));
+    if (one != NULL) {
+        one->kind = kind;
+        memcpy(one->id, id, sizeof(one->id));
     }
-
-    if (*block == NULL) {
-        (void) art_list_fail(scan, ART_SCAN_NO_MEMORY);
-        return NULL;
-    }
-
-    one = art_standins_item(scan, scan->nstandins++);
-
-    memset(one, 0, sizeof(*one));
-
-    one->kind = kind;
-    memcpy(one->id, id, sizeof(one->id));
 
     return one;
 }
