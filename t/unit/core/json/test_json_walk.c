@@ -347,97 +347,10 @@ test_no_rules(void)
 }
 
 
-/* Of a key of "n" bytes: how often it came, or, if too long, its place only. */
-
-typedef struct {
-    size_t    n;
-    unsigned  right;
-    unsigned  wrong;
-} keys_t;
-
-
-static int
-note_key(void *data, uint64_t pos, uint64_t end, art_str_t name)
-{
-    size_t   i, len;
-    keys_t  *keys;
-
-    keys = data;
-    len = keys->n <= ART_LEX_KEY_MAX ? keys->n : 0;
-
-    if (end - pos < keys->n + 2 || name.len != len
-        || (name.data == NULL) != (keys->n > ART_LEX_KEY_MAX))
-    {
-        keys->wrong++;
-        return ART_OK;
-    }
-
-    for (i = 0; i < len; i++) {
-        keys->wrong += name.data[i] != 'k';
-    }
-
-    keys->right++;
-
-    return ART_OK;
-}
-
-
-static void
-test_keys(void)
-{
-    char        text[400];
-    size_t      n, i, step, len, piece;
-    keys_t      keys;
-    uint8_t    *copy, kept[ART_LEX_KEY_MAX];
-    art_lex_t   lex;
-
-    static const art_lex_handler_t  handler = { .key = note_key };
-
-    static const char  name[] = "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
-                                "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk";
-
-    for (n = 1; n < 70; n++) {
-        keys.n = n;
-        keys.wrong = 0;
-
-        len = (size_t) snprintf(text, sizeof(text), "{\"%.*s\":1 ,\"%.*s\" : {"
-                                "\"%.*s\\u006b\":null,\"%.*s\":\"\"}}", (int) n,
-                                name, (int) n, name, (int) n - 1, name,
-                                (int) n, name);
-
-        for (step = 1; step <= len; step++) {
-            keys.right = 0;
-
-            art_lex_init(&lex, &handler, &keys, kept, sizeof(kept));
-
-            for (i = 0; i < len; i += piece) {
-                piece = step < len - i ? step : len - i;
-                copy = exact((const uint8_t *) text + i, piece);
-                keys.wrong += art_lex_feed(&lex, copy, piece) != ART_OK;
-                free(copy);
-            }
-
-            keys.wrong += art_lex_end(&lex) != ART_OK || keys.right != 4;
-        }
-
-        ok(keys.wrong == 0, "keys of %u bytes", (unsigned) n);
-    }
-
-    /* what must follow a key */
-
-    for (i = 0; i < 2; i++) {
-        art_lex_init(&lex, &handler, &keys, kept, sizeof(kept));
-        ok(art_lex_feed(&lex, (const uint8_t *) (i ? "{\"k\"," : "{\"k\"}"), 5)
-           != ART_OK && art_lex_fault(&lex) == 4, "no colon");
-    }
-}
-
-
 int
 main(void)
 {
     test_texts();
-    test_keys();
     test_depth();
     test_no_rules();
 
