@@ -50,7 +50,8 @@ typedef struct {
  * which is passed to "close".
  *
  * A key is decoded, its data is NULL if it is too long, "pos" and "end" are
- * those of its quotes.  The "end" of an object or array is after its bracket.
+ * those of its quotes.  Keys and texts are there until the callback returns.
+ * The "end" of an object or array is after its bracket.
  *
  * "wants" returns, before the string at "pos", how many of its bytes are to be
  * kept, and "goes_on", when ART_LEX_PROBE or more of them have come, whether
