@@ -47,7 +47,7 @@ my $folder = tempdir('texts-XXXXXX', DIR => $installed, CLEANUP => 1);
 copy($_, $folder) or die "$_: $!\n"
     for glob("$root/t/npm/mcp/*.mjs"), "$root/t/npm/sdk/tap.mjs";
 
-sdk_run(24, 120, $folder, 'texts.mjs', $socket,
+sdk_run(24, $folder, 'texts.mjs', $socket,
         'http://127.0.0.1:' . $t->port);
 
 $t->finish;

@@ -81,12 +81,12 @@ mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", standin_content($_, 20_000)) for @STANDIN_KINDS;
 spew("$folder/files/large-$_", standin_content('png', 400_000 + $_)) for 0 .. 2;
 
-sdk_run($full ? 200 : 40, 600, $folder, 'light.mjs', $folder, $t->port,
+sdk_run($full ? 200 : 40, $folder, 'light.mjs', $folder, $t->port,
         $t->prefix, "$build/gateway", $full ? "$build/router" : ());
 
 # SDKs that read a request of one API and send it as one of another
 
-sdk_run(40, 600, $folder, 'translators.mjs', $folder, $t->port, $t->prefix)
+sdk_run(40, $folder, 'translators.mjs', $folder, $t->port, $t->prefix)
     if $full;
 
 $t->finish;

@@ -60,7 +60,7 @@ copy("$FindBin::Bin/../npm/gateway/listen.cjs", $folder) or die "listen.cjs: $!\
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", $file{$_}) for keys %file;
 
-sdk_run($full ? 34 : 9, 600, $folder, 'gateway.mjs', $folder, $t->port,
+sdk_run($full ? 34 : 9, $folder, 'gateway.mjs', $folder, $t->port,
         $t->prefix . '/relay', $installed, $full ? 'full' : 'short');
 
 $t->finish;

@@ -125,6 +125,6 @@ for my $format (@formats) {
 spew("$folder/mcp/linked.pdf", $t->accept(
     'text', '/artifacts/odd.pdf?format=mcp')->body);
 
-sdk_run(301, 600, $folder, 'check.mjs', $folder);
+sdk_run(301, $folder, 'check.mjs', $folder);
 
 $t->finish;

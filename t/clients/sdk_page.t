@@ -64,6 +64,6 @@ for my $section (@sections) {
 is(scalar @programs, 2 * 9, 'nine programs');
 
 spew("$folder/image", b64($png));
-sdk_run(18, 300, $folder, 'page.mjs', $folder, $t->prefix . '/api', @programs);
+sdk_run(18, $folder, 'page.mjs', $folder, $t->prefix . '/api', @programs);
 
 $t->finish;

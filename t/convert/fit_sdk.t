@@ -99,7 +99,7 @@ my $folder = sdk_folder() // do { $t->finish; exit };
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", $file{$_}[1]) for keys %file;
 
-sdk_run(20, 900, $folder, 'fit.mjs', $folder, $t->port, "$dir/api");
+sdk_run(20, $folder, 'fit.mjs', $folder, $t->port, "$dir/api");
 
 # --- what has arrived --------------------------------------------------------
 

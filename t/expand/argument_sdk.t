@@ -54,7 +54,7 @@ my $folder = sdk_folder();
 if (defined $folder) {
     my ($port, $pid) = $full ? everything() : ();
 
-    sdk_run($port ? 63 : 60, 120, $folder, 'argument.mjs', $t->port,
+    sdk_run($port ? 63 : 60, $folder, 'argument.mjs', $t->port,
             "$dir/tools", $dir, $port // ());
 
     if ($pid) {

@@ -56,7 +56,7 @@ for my $n (1 .. $turns) {
                  { mimeType => 'image/png', name => "image$n.png" });
 }
 
-sdk_run(9, 600, $folder, 'history.mjs', $folder, $t->port,
+sdk_run(9, $folder, 'history.mjs', $folder, $t->port,
         $t->prefix . '/api', $turns);
 
 $t->finish;

@@ -98,7 +98,7 @@ my $folder = sdk_folder() // do { $t->finish; exit };
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", $file{$_}[0]) for keys %file;
 
-sdk_run(240, 600, $folder, 'expand.mjs', $folder, $t->port,
+sdk_run(240, $folder, 'expand.mjs', $folder, $t->port,
         $t->prefix . '/api');
 
 $t->finish;

@@ -32,7 +32,7 @@ SERVER
 
 my $folder = sdk_folder() // do { $t->finish; exit };
 
-sdk_run(43, 120, $folder, 'texts.mjs', 'http://127.0.0.1:' . $t->port,
+sdk_run(43, $folder, 'texts.mjs', 'http://127.0.0.1:' . $t->port,
         $t->prefix . '/api');
 
 $t->finish;

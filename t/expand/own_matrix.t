@@ -59,7 +59,7 @@ my $folder = sdk_folder() // do { $t->finish; exit };
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", $file{$_}) for keys %file;
 
-sdk_run(60, 300, $folder, 'own_matrix.mjs', $folder, $t->port,
+sdk_run(60, $folder, 'own_matrix.mjs', $folder, $t->port,
         $t->prefix . '/api', "$FindBin::Bin/../../docs/expand.md");
 
 $t->finish;

@@ -43,7 +43,7 @@ my $folder = sdk_folder() // do { $t->finish; exit };
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", $file{$_}) for keys %file;
 
-sdk_run(400, 300, $folder, 'own_sessions.mjs', $folder, $t->port,
+sdk_run(400, $folder, 'own_sessions.mjs', $folder, $t->port,
         $t->prefix . '/api');
 
 $t->finish;

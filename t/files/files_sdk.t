@@ -45,10 +45,10 @@ copy($_, $folder) or die "$_: $!\n"
 
 my $base = 'http://127.0.0.1:' . $t->port;
 
-sdk_run(37, 120, $folder, 'clients.mjs', "$base/$_", $_) for @APIS;
+sdk_run(37, $folder, 'clients.mjs', "$base/$_", $_) for @APIS;
 
 $ENV{TMPDIR} = $folder;
-sdk_run(2, 300, $folder, 'large.mjs', "$base/$_", $_, $LARGE)
+sdk_run(2, $folder, 'large.mjs', "$base/$_", $_, $LARGE)
     for qw(openai anthropic-1);
 
 $t->finish;

@@ -112,7 +112,7 @@ sub clients_run {
         for glob("$REPO/t/npm/clients/*.mjs"),
             map { "$REPO/t/npm/sdk/$_.mjs" } qw(contents refusals tap);
 
-    sdk_run($least, 900, $folder, $program, $t->prefix, $t->port, @args);
+    sdk_run($least, $folder, $program, $t->prefix, $t->port, @args);
 }
 
 

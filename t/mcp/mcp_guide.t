@@ -151,7 +151,7 @@ SKIP: {
              =~ s{https://llm\.example\.com}{$base}r);
     }
 
-    sdk_run(6, 200, $folder, 'page.mjs', map { "$folder/$_.mjs" } @programs);
+    sdk_run(6, $folder, 'page.mjs', map { "$folder/$_.mjs" } @programs);
 }
 
 

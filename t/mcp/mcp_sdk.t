@@ -102,12 +102,12 @@ copy($_, $folder) or die "$_: $!\n"
         map { "$root/t/npm/clients/$_.mjs" }
             qw(client_agents client_ai client_langchain model);
 
-sdk_run(128, 300, $folder, 'official.mjs', $base, $t->data);
-sdk_run(60, 120, $folder, 'agents.mjs', $base);
+sdk_run(128, $folder, 'official.mjs', $base, $t->data);
+sdk_run(60, $folder, 'agents.mjs', $base);
 
 SKIP: {
     skip 'a sanitizer keeps freed memory', 1 if $t->version =~ /-fsanitize/;
-    sdk_run(4, 300, $folder, 'large.mjs', "$base/unlimited", $LARGE,
+    sdk_run(4, $folder, 'large.mjs', "$base/unlimited", $LARGE,
             $t->workers);
 }
 
