@@ -477,7 +477,8 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, const uint8_t *end,
         return p;
     }
 
-    last = lex->keep > 0 && !lex->streams ? art_lex_short(lex, p, end) : NULL;
+    last = lex->keep > 0 && !lex->streams && !is_key
+           ? art_lex_short(lex, p, end) : NULL;
 
     return last != NULL ? art_lex_close_string(lex, last + 1)
                         : art_lex_string(lex, p, end);
@@ -485,7 +486,7 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, const uint8_t *end,
 
 
 /*
- * Most strings are short, have no escape, and have come as a whole: keeps such
+ * Most values are short, have no escape, and have come as a whole: keeps such
  * a one, and returns its last quote; else NULL.
  */
 
@@ -497,8 +498,7 @@ art_lex_short(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     /* of a longer value the handler is asked before its end */
 
-    most = lex->is_key ? ART_LEX_KEY_MAX : ART_LEX_PROBE - 1;
-    most = most < lex->keep ? most : lex->keep;
+    most = lex->keep < ART_LEX_PROBE ? lex->keep : ART_LEX_PROBE - 1;
     end = (size_t) (end - p) > most ? p + most + 1 : end;
 
     last = art_skip_plain(p, end);

@@ -98,6 +98,51 @@ test_keys(void)
 }
 
 
+/* Of an object that is skipped, no key is told. */
+
+static int
+skip(void *data, uint64_t pos, unsigned object)
+{
+    (void) data;
+    (void) object;
+
+    return pos > 0 ? ART_LEX_SKIP : ART_OK;
+}
+
+
+static void
+test_skipped(void)
+{
+    size_t      i, piece;
+    keys_t      keys;
+    uint8_t     kept[ART_LEX_KEY_MAX];
+    art_lex_t   lex;
+
+    static const art_lex_handler_t  handler = { .open = skip, .key = note_key };
+
+    static const char  text[] = "{\"k\":{\"other\":1,\"k\":[{\"k\":2}]},\"k\":3}";
+
+    memset(&keys, 0, sizeof(keys));
+    keys.n = 1;
+
+    for (piece = 1; piece < sizeof(text); piece++) {
+        art_lex_init(&lex, &handler, &keys, kept, sizeof(kept));
+
+        for (i = 0; i < sizeof(text) - 1; i += piece) {
+            keys.wrong += art_lex_feed(&lex, (const uint8_t *) text + i,
+                                       piece < sizeof(text) - 1 - i
+                                       ? piece : sizeof(text) - 1 - i)
+                          != ART_OK;
+        }
+
+        keys.wrong += art_lex_end(&lex) != ART_OK || keys.right != 2;
+        keys.right = 0;
+    }
+
+    ok(keys.wrong == 0, "keys that are skipped");
+}
+
+
 #define LONG  500
 
 
@@ -249,6 +294,7 @@ int
 main(void)
 {
     test_keys();
+    test_skipped();
     test_leap();
 
     return done();
