@@ -49,7 +49,7 @@ sub launcher {
 }
 
 
-# From now on calls fail by these rules, too; without any all is well.
+# From now on calls fail by these rules, and by those that always hold.
 
 sub rules {
     my ($self, @rules) = @_;

@@ -226,7 +226,7 @@ for my $more (0 .. 2) {
         'none of another API' => qq({"x":"data:image/png;base64,$b64[0]"}),
     );
 
-    my $lagged;
+    my $lagged = 0;
 
     for my $name (sort keys %case) {
         my ($mem) = arrives('mem', $case{$name});

@@ -120,7 +120,8 @@ test_skipped(void)
 
     static const art_lex_handler_t  handler = { .open = skip, .key = note_key };
 
-    static const char  text[] = "{\"k\":{\"other\":1,\"k\":[{\"k\":2}]},\"k\":3}";
+    static const char  text[] = "{\"k\":{\"other\":1,\"k\":[{\"k\":2}]},"
+                                "\"k\":3}";
 
     memset(&keys, 0, sizeof(keys));
     keys.n = 1;
